@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
@@ -18,6 +19,7 @@ from starlette.applications import Starlette
 from starlette.routing import Router
 
 from padron import snapshot, threads
+from padron.accounts.rate_limits import allocated
 from padron.api import public
 from padron.config import Server, Settings
 from padron.countries import REGISTRY
@@ -55,6 +57,8 @@ _LASTING = frozenset({"release-damaged", "release-format"})
 """Faults of a release that last until its files change."""
 OPERATIONS = ("127.0.0.1", 8901)
 """Address of health, readiness and metrics if the settings name none."""
+_COUNTERS = "counters"
+"""The file in which the workers count requests together."""
 
 
 class ServedDirectory:
@@ -209,7 +213,7 @@ def build_app(
     observer = observer or Observer(StructuredLog(), Metrics(metrics_folder))
     served = ServedDirectory(settings, directory, observer)
     services = Services(
-        settings, observer.lost, observer.succeeded, metrics_folder / "counters" if metrics_folder else None
+        settings, observer.lost, observer.succeeded, metrics_folder / _COUNTERS if metrics_folder else None
     )
     client_limits = ClientLimits(services.limiter, services.plans.anonymous, settings.server.trusted_proxies)
     site = Site(settings.base_url, settings.mail.address)
@@ -273,12 +277,17 @@ def serve(settings: Settings, host: str, port: int, workers: int) -> None:
         host: The address to listen on.
         port: The port to listen on.
         workers: The number of processes.
+
+    Raises:
+        Unavailable: `disk-fault`, there is no room for the counters of requests.
     """
     if settings.traces.url:
         tracing.ensure_installed()
     log = StructuredLog()
     listening, operations = listen(host, port), _operations(settings.server, log)
     with temporary_folder() as folder:
+        if settings.limits.enabled:
+            os.close(allocated(folder / _COUNTERS))  # a full disk ends the start, and no worker later
 
         def lost(process: ForkProcess) -> None:
             mark_process_dead(process.pid, folder)
