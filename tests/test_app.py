@@ -6,9 +6,12 @@ import asyncio
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import socket
+import subprocess
+import sys
 import time
 import urllib.request
 from contextlib import ExitStack
@@ -21,7 +24,8 @@ import pytest
 from padron import snapshot
 from padron.index import release_index
 from padron.transport.observability import PARTS
-from process import OWN, Server, Traffic, add_twin, publish, read_answer, serving, traffic
+from ports import free_port
+from process import OWN, ROOT, Server, Traffic, add_twin, publish, read_answer, serving, traffic
 from servers import listens
 from shelf import Shelf, service
 from waiting import PATIENCE, until
@@ -96,6 +100,23 @@ def test_a_service_without_a_release_waits_for_one(data: Path, tmp_path: Path) -
         assert json.loads(get(f"{server.url}/readyz")[1])["release"] == TWIN
     (refused,) = events(server.log, "release-refused")
     assert "no-release" in str(refused["error"])
+
+
+def test_a_disk_without_room_for_the_counters_ends_the_start(tmp_path: Path) -> None:
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "PADRON_SERVER__OPERATIONS": "127.0.0.1:0"}
+    command = [sys.executable, "-m", "padron.cli", "serve", "--data", str(tmp_path), "--port", str(free_port())]
+    done = subprocess.run(
+        command,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20)),
+    )
+    assert (done.returncode, done.stdout) == (4, "")
+    assert "File too large" in done.stderr.splitlines()[-1]
 
 
 def taken(server: Server, count: int) -> bool:

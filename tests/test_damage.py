@@ -15,11 +15,13 @@ from padron.app import ServedDirectory
 from padron.config import load
 from padron.country import Country, Source
 from padron.directory import run
+from padron.errors import Unavailable
 from padron.index import release_index
 from padron.publishing import publish
 from padron.transport.observability import Metrics, Observer, StructuredLog
 from small_directory import COMPANIES
 from small_register import source
+from starving import no_file_to_open
 from waiting import until
 
 HEADER = "RUC,NOMBRE,NOMBRE COMERCIAL\n"
@@ -177,6 +179,55 @@ def test_damage_in_place_while_serving_falls_back_until_it_is_mended(
         flip_in_place(path)
         os.utime(path)
         assert watch() == ("small-2", None)
+
+
+def test_files_that_cannot_be_read_for_a_moment_leave_a_sound_release_served(
+    small_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = Path(shutil.copytree(small_data, tmp_path / "var"))
+    monkeypatch.setattr("padron.app._READ_AGAIN", 1)
+    observer = Observer(StructuredLog(), Metrics())
+    served = ServedDirectory(load({}, data=data), None, observer)
+
+    def watch() -> str | None:
+        run(served.watch())
+        return observer.parts["search"]
+
+    assert watch() is None
+    release, interrupted = served.directory(), 0
+    for before in range(20):  # the next step opens a list of digests, or a file of one, or reads on
+        for _ in range(before):
+            assert watch() is None
+        with no_file_to_open():
+            assert watch() == served.refused == "release-unreadable"
+            assert served.directory() is release
+        state = watch()
+        assert (served.refused, served.directory()) == (None, release)
+        interrupted += state == "release-unreadable"
+        while state:  # until all of it has been read
+            state = watch()
+        assert served.directory() is release
+    assert interrupted > 10
+
+
+def test_what_cannot_be_read_is_neither_damaged_nor_free_to_be_removed(kit: Kit, tmp_path: Path) -> None:
+    release, older = snapshot.published(kit.data)
+    folder = kit.data / "snapshots" / snapshot.read_release(kit.data, release).snapshots["EC"]
+    built = Path(shutil.copytree(folder, tmp_path / "built"))
+    with no_file_to_open():
+        for read in (
+            lambda: snapshot.verify(folder),
+            lambda: snapshot.place(built, folder),
+            lambda: snapshot.published(kit.data),
+            lambda: snapshot.read_release(kit.data, release),
+            lambda: snapshot.hold(kit.data, release),
+            lambda: snapshot.manifest(kit.data, folder.relative_to(kit.data / "snapshots").as_posix()),
+        ):
+            with pytest.raises(Unavailable, match=r"release-unreadable.*Too many open files"):
+                read()
+        assert snapshot.is_held(kit.data, older)
+    snapshot.verify(folder)
+    assert not snapshot.is_held(kit.data, older)
 
 
 @pytest.mark.endurance

@@ -31,6 +31,7 @@ from padron.distribution import FORMATS, Manifest, ReleaseStore, StoredFile
 from padron.errors import Invalid, ReleaseError, Unavailable
 from process import OWN, Traffic, add_twin, serving, traffic
 from small_directory import COMPANIES
+from starving import no_file_beyond
 from waiting import PATIENCE, until
 
 Publish = Callable[..., None]
@@ -167,9 +168,9 @@ def test_a_pull_that_was_cut_goes_on_where_it_was(shelf: Path, node: Path, monke
     fetch = ReleaseStore.append
     seen: list[tuple[str, int]] = []
 
-    def cut(self: ReleaseStore, path: str, target: Path) -> None:
+    def cut(self: ReleaseStore, path: str, target: Path, most: int) -> None:
         seen.append((path, target.stat().st_size if target.exists() else 0))
-        fetch(self, path, target)
+        fetch(self, path, target, most)
         if len(seen) == 3:
             os.truncate(target, 1)
             raise KeyboardInterrupt
@@ -250,6 +251,14 @@ def test_a_manifest_replaces_nothing_that_is_whole(node: Path, tmp_path: Path, w
     (node / "incoming" / HARMLESS_SUM).write_bytes(b"harmless")
     distribution._place(node, tmp_path / "work", Manifest("small-2", FORMATS, (file,)), {name})
     assert (node / name).read_bytes() == (b"whole" if whole else b"harmless")
+
+
+def test_a_download_ends_behind_its_stated_bytes(shelf: Path, tmp_path: Path) -> None:
+    (shelf / "files" / HARMLESS_SUM).write_bytes(b"harmless" + bytes(1 << 20))
+    file = StoredFile("releases/small-2.json", 8, HARMLESS_SUM)
+    with no_file_beyond(1 << 16), pytest.raises(ReleaseError, match="stored-release-damaged"):
+        distribution._fetch(ReleaseStore(str(shelf)), file, tmp_path / "part")
+    assert not (tmp_path / "part").exists()
 
 
 def test_a_manifest_of_the_served_release_replaces_nothing_of_it(shelf: Path, node: Path) -> None:

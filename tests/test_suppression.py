@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from padron.countries import REGISTRY
 from padron.errors import Invalid
 from padron.suppression import SuppressionFile, Suppressions, load
+from starving import no_file_to_open
 
 ENTRY = """
 [[suppressed]]
@@ -121,6 +122,17 @@ def test_a_running_service_takes_up_every_change_and_keeps_the_last_good_list(tm
 
     written(tmp_path, "")
     assert not file.refresh().hides("CO", [("co-nit", "899999068")])
+
+
+def test_a_list_that_cannot_be_opened_for_a_moment_is_tried_again(tmp_path: Path) -> None:
+    file = SuppressionFile(written(tmp_path, entry("CO", "899999068")), REGISTRY)
+    written(tmp_path, entry("EC", "1790016919001"))
+    with no_file_to_open():
+        for _ in range(2):
+            with pytest.raises(Invalid, match="Too many open files"):
+                file.refresh()
+        assert file.current.hides("CO", [("co-nit", "899999068")]), "what was hidden stays hidden"
+    assert file.refresh().hides("EC", [("ec-ruc", "1790016919")])
 
 
 @settings(deadline=None, max_examples=30)

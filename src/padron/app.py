@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
@@ -18,6 +19,7 @@ from starlette.applications import Starlette
 from starlette.routing import Router
 
 from padron import snapshot, threads
+from padron.accounts.rate_limits import allocated
 from padron.api import public
 from padron.config import Server, Settings
 from padron.countries import REGISTRY
@@ -55,6 +57,8 @@ _LASTING = frozenset({"release-damaged", "release-format"})
 """Faults of a release that last until its files change."""
 OPERATIONS = ("127.0.0.1", 8901)
 """Address of health, readiness and metrics if the settings name none."""
+_COUNTERS = "counters"
+"""The file in which the workers count requests together."""
 
 
 class ServedDirectory:
@@ -74,6 +78,8 @@ class ServedDirectory:
         self._unanswered: str | None = None
         """The code of what the engine last failed with, or None."""
         self._reread: str | None = None
+        self._unread: str | None = None
+        """The code of what kept a file being served from being read again, until all have been read, or None."""
         self._blocks: Iterator[None] = iter(())
         """The rest of the files of the release `_reread` that are read again."""
 
@@ -96,7 +102,7 @@ class ServedDirectory:
             if failure and failure != self._error:
                 self._observer.log.write_now(RefusedLine(error=failure))
             self._error = failure
-        self._observer.state("search", self.refused or self._unanswered)
+        self._observer.state("search", self.refused or self._unread or self._unanswered)
         if self.refused and self._directory is not None:
             await self._attempt(self._take(self._directory.release))  # for changes of the suppressions
         elif self.refused:
@@ -105,12 +111,18 @@ class ServedDirectory:
                     break
 
     async def watch(self) -> None:
-        """Read some of the files being served again; then `poll`, which leaves a release that is damaged now."""
+        """Read some of the files being served again; then `poll`, which leaves a release that is damaged now.
+
+        A file that cannot be read may be sound: the release stays, and all its files are read from the first one again.
+        """
         if self._directory is not None:
             try:
                 await self._read_again(self._directory.release)
             except ReleaseError:
                 self._directory = None
+            except Unavailable as error:
+                self._reread = None
+                self._report_unread(error.code)
         await self.poll()
 
     async def _read_again(self, release: str) -> None:
@@ -120,6 +132,12 @@ class ServedDirectory:
         blocks = await threads.FILES.call(lambda: sum(1 for _ in islice(self._blocks, _READ_AGAIN)))
         if blocks < _READ_AGAIN:
             self._reread = None
+            self._report_unread(None)
+
+    def _report_unread(self, code: str | None) -> None:
+        if code != self._unread:
+            self._unread = code
+            self._observer.lost("search", self.refused or code or self._unanswered)
 
     async def check_engine(self) -> None:
         """Ask the engine a question; report that it does not answer, and that it answers again, once each."""
@@ -128,7 +146,7 @@ class ServedDirectory:
         failing, _ = await self._attempt(self._directory.reach_engine())
         if failing != self._unanswered:
             self._unanswered = failing
-            self._observer.lost("search", self.refused or failing)
+            self._observer.lost("search", self.refused or self._unread or failing)
 
     async def _attempt(self, taking: Awaitable[None]) -> tuple[str | None, str]:
         """Return code and description of what failed, if anything: the service goes on."""
@@ -195,7 +213,7 @@ def build_app(
     observer = observer or Observer(StructuredLog(), Metrics(metrics_folder))
     served = ServedDirectory(settings, directory, observer)
     services = Services(
-        settings, observer.lost, observer.succeeded, metrics_folder / "counters" if metrics_folder else None
+        settings, observer.lost, observer.succeeded, metrics_folder / _COUNTERS if metrics_folder else None
     )
     client_limits = ClientLimits(services.limiter, services.plans.anonymous, settings.server.trusted_proxies)
     site = Site(settings.base_url, settings.mail.address)
@@ -259,12 +277,17 @@ def serve(settings: Settings, host: str, port: int, workers: int) -> None:
         host: The address to listen on.
         port: The port to listen on.
         workers: The number of processes.
+
+    Raises:
+        Unavailable: `disk-fault`, there is no room for the counters of requests.
     """
     if settings.traces.url:
         tracing.ensure_installed()
     log = StructuredLog()
     listening, operations = listen(host, port), _operations(settings.server, log)
     with temporary_folder() as folder:
+        if settings.limits.enabled:
+            os.close(allocated(folder / _COUNTERS))  # a full disk ends the start, and no worker later
 
         def lost(process: ForkProcess) -> None:
             mark_process_dead(process.pid, folder)

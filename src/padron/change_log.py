@@ -33,7 +33,7 @@ ChangeKind = Literal["new", "gone", "renumbered", "renamed", "status-changed", "
 NAME: Final = re.compile(r"(\d{6})-(.+)\.jsonl")
 """Names of logs."""
 SCANNED: Final = 20_000
-"""Lines that one page looks at, at most: some tenths of a second."""
+"""Lines that one page or feed looks at, at most: some tenths of a second."""
 _CURSOR = re.compile(r"(\d{1,6})-(\d{1,18})")
 _TAIL: Final = 1 << 20
 """Bytes at the end of a log that are read for its last changes."""
@@ -160,7 +160,9 @@ def latest(
     suppressions: Suppressions,
     wanted: ChangeFilter = ALL,
 ) -> list[dict[str, Any]]:
-    """Return the last changes, the latest first; of each log its end alone is looked at.
+    """Return the last changes, the latest first.
+
+    Of each log its end alone is looked at, and of all logs together no more than `SCANNED` lines.
 
     Raises `ReleaseError("changes-damaged")`.
 
@@ -176,12 +178,16 @@ def latest(
     """
 
     def backwards() -> Iterator[dict[str, Any]]:
+        left = SCANNED
         for path in reversed(logs(data)):
             with _whole(path), path.open("rb") as log:
                 head, first = json.loads(log.readline()), log.tell()
                 log.seek(max(first, path.stat().st_size - _TAIL))
                 lines = log.readlines()[int(log.tell() - first > _TAIL) :]  # the first may be a part of one
-                yield from _shown(reversed(lines), head, registry, suppressions, wanted)
+                yield from _shown(islice(reversed(lines), left), head, registry, suppressions, wanted)
+            left -= len(lines)
+            if left <= 0:
+                return
 
     return list(islice(backwards(), most))
 

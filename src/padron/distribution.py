@@ -135,10 +135,17 @@ class ReleaseStore:
             except FileNotFoundError:
                 return None
 
-    def append(self, path: str, target: Path) -> None:
+    def append(self, path: str, target: Path, most: int) -> None:
         """Download what a file has beyond the bytes of `target`; all of it where the store cannot begin later.
 
-        Raises `ReleaseError("stored-release-damaged")` where there is no such file.
+        Args:
+            path: The file.
+            target: The file here.
+            most: The bytes at which to stop, those that are there included.
+
+        Raises:
+            ReleaseError: `stored-release-damaged`, there is no such file.
+            Unavailable: `store-fault`.
         """
         with self._faults():
             try:
@@ -152,7 +159,9 @@ class ReleaseStore:
             with target.open("ab") as out:
                 out.truncate(start)
                 for chunk in answer.stream(min_chunk_size=_CHUNK):
-                    out.write(chunk)
+                    start += out.write(memoryview(chunk)[: most - start])
+                    if start == most:
+                        break
 
     def releases(self) -> list[str]:
         """Return the ids of all releases, the newest first. A plain HTTP server cannot list them: `store-fault`."""
@@ -360,7 +369,7 @@ def _fetch(store: ReleaseStore, file: StoredFile, target: Path) -> Path:
     if not _is_whole(target, file):
         if target.exists() and target.stat().st_size >= file.bytes:
             target.unlink()
-        store.append(_address(file), target)
+        store.append(_address(file), target, file.bytes + 1)  # one more shows that it is longer
         if not _is_whole(target, file):
             target.unlink()
             raise ReleaseError("stored-release-damaged", store=store.shown, file=_address(file))

@@ -12,7 +12,7 @@ from padron import config, distribution, snapshot
 from padron.config import Settings
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
-from padron.errors import Invalid, PadronError, ReleaseError
+from padron.errors import Invalid, PadronError, ReleaseError, Unavailable
 from padron.index import release_index
 from padron.ingest.disk import disk_faults
 from padron.ingest.export import ExportedRelease
@@ -357,7 +357,7 @@ def _row(data: Path, release: str) -> ReleaseRow:
     folders = [snapshot.index_folder(data, release, release_index.FORMAT)]
     try:
         document = snapshot.read_release(data, release)
-    except ReleaseError as fault:
+    except (ReleaseError, Unavailable) as fault:
         error = fault.code
     else:
         generated_at, companies = document.generated_at, document.coverage["total"]

@@ -11,7 +11,7 @@ from cyclopts import Parameter, validators
 
 from padron import config, doctor, snapshot
 from padron.countries import REGISTRY
-from padron.errors import ReleaseError
+from padron.errors import ReleaseError, Unavailable
 from padron.words import bilingual, error_messages
 
 BROKEN = 3
@@ -51,7 +51,7 @@ def _first_build(data: Path) -> int:
     """State that there is no release yet; at a terminal build one if the person there agrees. Return the exit code."""
     try:
         snapshot.current(data)
-    except ReleaseError as error:
+    except (ReleaseError, Unavailable) as error:
         if error.code != "no-release":
             return 0  # `/readyz` states it, and the release before is served
         reader = config.reader_language()

@@ -13,6 +13,7 @@ process never loads it.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import hashlib
 import json
@@ -24,11 +25,11 @@ from contextlib import contextmanager, suppress
 from decimal import Decimal
 from itertools import chain, starmap
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from padron.company import Company, from_row
 from padron.company_fields import FIELDS, IDS_TYPE, LAYOUT, NAMES_TYPE, Field
-from padron.errors import ReleaseError, Unavailable
+from padron.errors import PadronError, ReleaseError, Unavailable
 from padron.model import Name
 from padron.storage import flush, remove_abandoned, replace_text
 
@@ -43,6 +44,9 @@ _BLOCK = 1 << 18
 _SHARED = frozenset({"trade", "former", "byName"})
 """Kinds of names that the linked records of a company share: a symbol and a variant of a name are of one register."""
 _IDENTIFIER = [column.name for column in FIELDS].index("identifier")
+_DAMAGE: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP})
+"""Errors of the system by which a file is not the one that was published. Any other (no file left to open, a disk that
+fails, no permission) proves nothing of the file, and may pass."""
 
 
 class ColumnSpec(NamedTuple):
@@ -207,15 +211,40 @@ def seal(folder: Path) -> None:
     flush(folder)
 
 
+def _fault(error: Exception, folder: Path, file: str) -> ReleaseError | Unavailable:
+    """Return what an error in reading a file of a release means.
+
+    Args:
+        error: The error.
+        folder: The folder of the file.
+        file: The name of the file.
+
+    Returns:
+        `release-damaged`, or `release-unreadable` where the same file may be read another time.
+    """
+    if isinstance(error, OSError) and error.errno not in _DAMAGE:
+        return Unavailable("release-unreadable", folder=str(folder), file=file, reason=error.strerror)
+    return ReleaseError("release-damaged", folder=str(folder), file=file)
+
+
 def verify(folder: Path) -> None:
-    """Raise `ReleaseError` unless every file of a sealed folder has the bytes it was sealed with."""
+    """Compare every file of a sealed folder with the digest it was sealed with.
+
+    Raises:
+        ReleaseError: `release-damaged`, one is missing, or has other bytes.
+        Unavailable: `release-unreadable`, one cannot be read, which proves nothing of it.
+    """
     for _ in _verifying(folder):
         pass
 
 
 def reread(folder: Path) -> Iterator[None]:
     """Verify every sealed folder below one, a block of 256 KiB with each step. Raises as `verify` does."""
-    for path in sorted(folder.rglob(SEAL)):
+    try:
+        seals = sorted(folder.rglob(SEAL))
+    except OSError as error:
+        raise _fault(error, folder, SEAL) from error
+    for path in seals:
         yield from _verifying(path.parent)
 
 
@@ -224,16 +253,19 @@ def _verifying(folder: Path) -> Iterator[None]:
         sums = json.loads((folder / SEAL).read_text(encoding="utf-8"))
         expected = [(name, entry["bytes"], entry["sha256"]) for name, entry in sums.items()]
     except (OSError, ValueError, AttributeError, TypeError, KeyError) as error:
-        raise ReleaseError("release-damaged", folder=str(folder), file=SEAL) from error
+        raise _fault(error, folder, SEAL) from error
     block = memoryview(bytearray(_BLOCK))
     for name, size, digest in expected:
         path, content = folder / name, hashlib.sha256()
-        is_there = path.is_file() and path.stat().st_size == size
-        if is_there:
-            with path.open("rb", buffering=0) as file:
-                while count := file.readinto(block):
-                    content.update(block[:count])
-                    yield
+        try:
+            is_there = path.is_file() and path.stat().st_size == size
+            if is_there:
+                with path.open("rb", buffering=0) as file:
+                    while count := file.readinto(block):
+                        content.update(block[:count])
+                        yield
+        except OSError as error:
+            raise _fault(error, folder, name) from error
         if not is_there or content.hexdigest() != digest:
             raise ReleaseError("release-damaged", folder=str(folder), file=name)
 
@@ -282,7 +314,7 @@ def _digest_of(text: str) -> str:
 
 
 def read_release(data: Path, release_id: str) -> Release:
-    """Read a release by its id. Raises `ReleaseError`: `release-damaged`, `release-format`."""
+    """Read a release by its id. Raises `ReleaseError` (`release-damaged`, `release-format`), or as `verify`."""
     path = _file(data, release_id)
     try:
         text = path.read_text(encoding="utf-8")
@@ -303,7 +335,7 @@ def read_release(data: Path, release_id: str) -> Release:
             {(country, identifier): (register, of) for country, identifier, register, of in document.get("lent", ())},
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ReleaseError("release-damaged", folder=str(path.parent), file=path.name) from error
+        raise _fault(error, path.parent, path.name) from error
 
 
 def publish(data: Path, work: Path, release_id: str) -> None:
@@ -327,14 +359,14 @@ def roll_back(data: Path, release_id: str) -> None:
 def published(data: Path) -> list[str]:
     """Return the ids of the kept releases: the served one, then the one before; empty before the first.
 
-    Raises `ReleaseError("release-damaged")` if `current` cannot be read, or is empty.
+    Raises `ReleaseError("release-damaged")` if `current` is no list of ids, and `Unavailable` as `verify`.
     """
     try:
         ids = (data / "current").read_text(encoding="ascii").split()
     except FileNotFoundError:
         return []
     except (OSError, UnicodeDecodeError) as error:
-        raise ReleaseError("release-damaged", folder=str(data), file="current") from error
+        raise _fault(error, data, "current") from error
     if not ids:
         raise ReleaseError("release-damaged", folder=str(data), file="current")
     return ids
@@ -348,7 +380,7 @@ def stored(data: Path) -> list[str]:
 def hold(data: Path, release_id: str) -> mmap.mmap:
     """Return what keeps a release from being pruned, in any process, for as long as it is referenced.
 
-    Raises `ReleaseError("release-damaged")` where there is no such release.
+    Raises `ReleaseError("release-damaged")` where there is no such release, and `Unavailable` as `verify`.
     """
     path = _file(data, release_id)
     try:
@@ -357,18 +389,18 @@ def hold(data: Path, release_id: str) -> mmap.mmap:
             # The lock belongs to the open file, which its mapping keeps open.
             return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except (OSError, ValueError) as error:
-        raise ReleaseError("release-damaged", folder=str(path.parent), file=path.name) from error
+        raise _fault(error, path.parent, path.name) from error
 
 
 def is_held(data: Path, release_id: str) -> bool:
-    """Return whether any process holds a release."""
+    """Return whether any process holds a release; True also where that cannot be told now."""
     try:
         with _file(data, release_id).open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:
+    except FileNotFoundError:
         return False
+    except OSError:
+        return True
     return False
 
 
@@ -387,7 +419,7 @@ def earlier(data: Path) -> list[str]:
     there = stored(data)
     try:
         ids = published(data)
-    except ReleaseError:
+    except PadronError:
         return there
     return ids[1:] or (there if not ids and len(there) >= _KEPT else [])
 
@@ -435,7 +467,7 @@ def fingerprint(data: Path, index_format: int) -> Fingerprint:
         A value that differs once any of the files does.
     """
     paths = [data / "current"]
-    with suppress(ReleaseError):
+    with suppress(PadronError):
         release = current(data)
         paths += [_file(data, release), *index_folder(data, release, index_format).rglob("*")]
     states = []
@@ -449,7 +481,7 @@ def fingerprint(data: Path, index_format: int) -> Fingerprint:
 def prune(data: Path) -> None:
     """Remove every release but the current one, the one before and those that a process holds; leftovers too.
 
-    While one of them is damaged or of another format, all snapshots stay.
+    While one of them is damaged, unreadable or of another format, all snapshots stay.
     """
     kept = published(data)
     kept += [release for release in stored(data) if release not in kept and is_held(data, release)]
@@ -462,7 +494,7 @@ def prune(data: Path) -> None:
         shutil.rmtree(folder)
     try:
         used = {name for release_id in kept for name in read_release(data, release_id).snapshots.values()}
-    except ReleaseError:
+    except PadronError:
         return
     for folder in [path for path in (data / "snapshots").glob("*/*") if "/".join(path.parts[-2:]) not in used]:
         shutil.rmtree(folder)
@@ -473,7 +505,7 @@ def manifest(data: Path, name: str) -> dict[str, Any]:
     try:
         document: dict[str, Any] = json.loads((data / "snapshots" / name / "manifest.json").read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ReleaseError("release-damaged", folder=name, file="manifest.json") from error
+        raise _fault(error, Path(name), "manifest.json") from error
     return document
 
 

@@ -72,9 +72,20 @@ def load(path: Path | None, registry: Mapping[str, Country]) -> Suppressions:
     """
     if path is None:
         return NO_SUPPRESSIONS
+    return _parsed(path, _content(path), registry)
+
+
+def _content(path: Path) -> bytes:
     try:
-        document = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
+        return path.read_bytes()
+    except OSError as error:
+        raise _bad(path, 0, str(error)) from error
+
+
+def _parsed(path: Path, content: bytes, registry: Mapping[str, Country]) -> Suppressions:
+    try:
+        document = tomllib.loads(content.decode())
+    except ValueError as error:
         raise _bad(path, 0, str(error)) from error
     entries = document.get("suppressed", [])
     if document.keys() - {"suppressed"} or not isinstance(entries, list):
@@ -122,12 +133,14 @@ class SuppressionFile:
     def refresh(self) -> Suppressions:
         """Return the list as it is now; costs a call of `stat` while the file stays.
 
-        Raises like `load`, once for each change of the file; the list before then stays in force.
+        Raises like `load`, for a list that is wrong once, for one that cannot be read until it can; the list before
+        stays in force.
         """
         version = self._file_version()
-        if version != self._version:
+        if self._path is not None and version != self._version:
+            content = _content(self._path)
             self._version = version
-            self.current = load(self._path, self._registry)
+            self.current = _parsed(self._path, content, self._registry)
         return self.current
 
     def _file_version(self) -> tuple[int, int, int] | None:

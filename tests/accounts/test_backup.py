@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 import stat
@@ -46,6 +47,25 @@ def test_a_lost_data_folder_is_restored(tmp_path: Path) -> None:
     with bureau(data) as client:
         assert client.get(ENTITY, headers=both(key)).status_code == 200
         assert client.get(ENTITY, headers=both(key[:-1] + ("1" if key.endswith("0") else "0"))).status_code == 401
+
+
+def test_what_is_restored_is_never_readable_to_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data, backup = tmp_path / "var", tmp_path / "backup"
+    with bureau(data):
+        assert accounts("backup", backup, "--data", data) == 0
+    shutil.rmtree(data)
+    data.mkdir()
+    (data / ".secret.tmp").write_text("left by a restoration that was killed")
+    (data / ".secret.tmp").chmod(0o666)
+    monkeypatch.setattr(Path, "chmod", lambda *_: None)
+    before = os.umask(0)
+    try:
+        assert accounts("restore", backup, "--data", data) == 0
+    finally:
+        os.umask(before)
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in data.iterdir()}
+    assert modes == {"accounts.sqlite": 0o600, "secret": 0o600}
+    assert (data / "secret").read_bytes() == (backup / "secret").read_bytes()
 
 
 @pytest.mark.parametrize("name", ["accounts.sqlite", "secret", "SHA256SUMS.json"])

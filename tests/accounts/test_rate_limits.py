@@ -18,6 +18,8 @@ from limits.strategies import SlidingWindowCounterRateLimiter
 
 import servers
 from padron.accounts.rate_limits import DAY, LocalRateLimiter, Quota, QuotaRequest, RedisRateLimiter
+from padron.errors import Unavailable
+from starving import no_file_beyond
 from waiting import PATIENCE, until
 
 MINUTE, DAILY = Quota("minute", 10, 60), Quota("day", 5, DAY, sliding=False)
@@ -121,6 +123,18 @@ def test_processes_hold_one_quota_together(tmp_path: Path) -> None:
     with multiprocessing.get_context("spawn").Pool(4) as pool:
         granted = pool.starmap(spend, [(tmp_path / "counters", quota, 3_000)] * 4)
     assert sum(granted) == 5_000
+
+
+def test_counters_have_all_of_their_disk_from_the_start(tmp_path: Path) -> None:
+    path = tmp_path / "counters"
+    LocalRateLimiter(path)
+    state = path.stat()
+    assert state.st_size == 1 << 22
+    assert state.st_blocks * 512 >= state.st_size, "no page of them is still to be found on a disk that may be full"
+    other = tmp_path / "other"
+    with no_file_beyond(1 << 20), pytest.raises(Unavailable, match=r"disk-fault.*File too large"):
+        LocalRateLimiter(other)
+    assert take(LocalRateLimiter(other), QuotaRequest(MINUTE, "a"))[0].granted
 
 
 @pytest.fixture(scope="module")

@@ -195,6 +195,16 @@ def two_logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return data
 
 
+@pytest.mark.parametrize("most", [1, 5, 6, 7, 100])
+def test_the_last_changes_are_sought_in_so_many_lines_of_all_logs(
+    two_logs: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    whole = change_log.latest(two_logs, 100, REGISTRY, HIDDEN)
+    assert len({change["release"] for change in whole}) == 2
+    monkeypatch.setattr(change_log, "SCANNED", most)
+    assert change_log.latest(two_logs, 100, REGISTRY, HIDDEN) == whole[:most]
+
+
 @settings(deadline=None)
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=12))
 def test_pages_of_any_size_give_every_change_once(two_logs: Path, sizes: list[int]) -> None:

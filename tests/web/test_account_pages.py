@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import shlex
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
@@ -20,6 +21,10 @@ from padron.accounts.store import Store
 from padron.app import build_app
 from padron.config import load
 from padron.directory import Directory
+from padron.model import Language
+from padron.web import financials
+from padron.web.charts import Series
+from padron.web.workbook import workbook
 from reading import Reading
 from waiting import until
 
@@ -52,7 +57,9 @@ def enter(reader: TestClient, data: Path) -> None:
     assert post(reader, "/en/account/verify", **form) == (303, "/en/account")
 
 
-def test_from_signing_up_to_the_financial_history_and_out(reader: TestClient, tmp_path: Path) -> None:
+def test_from_signing_up_to_the_financial_history_and_out(
+    reader: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert reader.get("/en/account").headers["location"] == "/en/account/log-in"
     enter(reader, tmp_path)
     page = Reading(reader.get("/en/account").text).text
@@ -87,11 +94,19 @@ def test_from_signing_up_to_the_financial_history_and_out(reader: TestClient, tm
     assert "2025: 416.2 billions of USD" in {mark.get("aria-label") for mark in page.all("g")}
     rows = list(csv.DictReader(io.StringIO(reader.get(f"{APPLE}.csv").text)))
     assert ("2025", "revenue", "416161000000") in {(row["fiscalYear"], row["key"], row["value"]) for row in rows}
+    writers: list[str] = []
+
+    def written(every: list[Series], language: Language) -> bytes:
+        writers.append(threading.current_thread().name.partition("_")[0])
+        return workbook(every, language)
+
+    monkeypatch.setattr(financials, "workbook", written)
     book = (
         CalamineWorkbook.from_filelike(io.BytesIO(reader.get(f"{APPLE}.xlsx").content))
         .get_sheet_by_index(0)
         .to_python()
     )
+    assert writers == ["files"], "the requests of others go on"
     assert book[0][:3] == ["USD", 2025.0, 2024.0]
     assert ["Revenue", 416161000000.0, 391035000000.0] in [row[:3] for row in book]
     assert "Paid until" in Reading(reader.get("/en/account/plan").text).text

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import csv
 import io
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from xml.etree import ElementTree as ET
+from xml.sax.saxutils import escape
 
 import pytest
 from starlette.testclient import TestClient
@@ -17,10 +18,11 @@ from padron.company import Company
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.index.engine import Scope
-from padron.index.listing import CountedList, ListKey
+from padron.index.listing import CountedList, Listed, ListKey, by_list
 from padron.index.tags import Filters
 from padron.model import Language
-from padron.web.sitemap import Sitemaps, _Squeeze
+from padron.web.browse import list_paths
+from padron.web.sitemap import Sitemaps, _listed, _Squeeze
 from reading import Reading
 from shelf import service
 from waiting import PATIENCE
@@ -231,6 +233,38 @@ def test_lists_are_in_a_sitemap(web: TestClient, language: Language) -> None:
     assert len(located) == len(set(located)) < 50_000
     assert [url for url in located[::60] if web.get(url).status_code != 200] == []
     assert web.get(f"/sitemaps/{language}/lists-xx.xml").status_code == 404
+
+
+def test_hidden_companies_are_counted_by_list() -> None:
+    first = Listed("EC", "ALFA S.A.", "PICHINCHA", "QUITO", "K64", "CARTERA", "active", "sa", True)
+    second = Listed("EC", "BETA S.A.", "PICHINCHA", None, None, None, None, None, False)
+    lost = by_list([first, second])
+    assert lost.keys() == {
+        ListKey("EC", region, city, activity)
+        for region, city in (("", ""), ("region:pichincha", ""), ("region:pichincha", "city:quito"))
+        for activity in ("", "activity:K64")
+    }
+    assert lost[ListKey("EC", "region:pichincha")] == {
+        "": 2,
+        "letter:a": 1,
+        "letter:b": 1,
+        "status:active": 1,
+        "form:sa": 1,
+        "financials:true": 1,
+        "city:quito": 1,
+        "activity:K64": 1,
+    }
+    assert lost[QUITO._replace(activity="activity:K64")] == {"": 1, "letter:a": 1}
+
+
+def test_the_sitemap_of_lists_is_written_in_batches(directory: Directory) -> None:
+    async def batches(country: str) -> list[Sequence[tuple[str, str]]]:
+        return [batch async for batch in _listed(directory, country, "en")]
+
+    made = {country: run(batches(country)) for country in REGISTRY}
+    assert max(len(batch) for every in made.values() for batch in every) == 200
+    for country, every in made.items():
+        assert [path for batch in every for path, _ in batch] == list(map(escape, list_paths(directory, country, "en")))
 
 
 def test_a_hidden_company_is_in_no_list_and_no_count(

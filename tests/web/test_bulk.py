@@ -112,6 +112,24 @@ def test_other_names_are_not_found(client: TestClient, name: str) -> None:
     assert client.get(f"/bulk/{name}").status_code == 404
 
 
+def test_files_that_are_listed_and_cannot_be_sent_are_not_found(small_data: Path, tmp_path: Path) -> None:
+    data = Path(shutil.copytree(small_data, tmp_path / "var"))
+    exported(data, "")
+    folder = snapshot.export_folder(data, snapshot.current(data), "")
+    with (folder / "SHA256SUMS").open("a") as sums:
+        sums.writelines(
+            f"{'0' * 64}  {name}\n" for name in ("not-listed.zip", "two  blanks.md", "gone.parquet", "ñ.md")
+        )
+    for name in ("not-listed.zip", "two  blanks.md", "ñ.md"):
+        (folder / name).write_bytes(CONTENT)
+    directory = run(Directory.open(data, REGISTRY, "http://x"))
+    client = TestClient(build_app(load({"PADRON_LIMITS__ENABLED": "0"}, data=data), directory))
+    names = ("ec.parquet", "two%20%20blanks.md", "%C3%B1.md", "not-listed.zip", "gone.parquet")
+    assert [client.get(f"/bulk/{name}").status_code for name in names] == [200, 200, 200, 404, 404]
+    shutil.rmtree(folder)
+    assert [client.get(f"/bulk/{name}").status_code for name in names] == [404] * 5
+
+
 def test_a_suppression_ends_the_files_until_they_are_written_again(client: TestClient, data: Path) -> None:
     assert "/bulk/catalogue.jsonld" in client.get("/en/releases").text
     assert "/bulk/catalogue.jsonld" in client.get("/llms.txt").text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from starlette.testclient import TestClient
 from padron.model import LANGUAGES, Language
 from padron.transport import problems
 from padron.web import addresses, documentation
-from padron.web.documents import GUIDES, guide
+from padron.web.documents import GUIDES, Guide, guide
 from reading import Reading, faults
 
 ROOT = Path(__file__).parents[2]
@@ -73,6 +74,20 @@ def test_words_of_the_documentation_are_found(web: TestClient, path: str, addres
     assert page.all("meta", name="robots") == [{"name": "robots", "content": "noindex"}]
     links = [link["href"] for link in page.all("a")]
     assert any(link.partition("#")[0] == address.replace("errores", "errors") for link in links), links
+
+
+def test_guides_are_parsed_beside_the_requests_of_others(web: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[tuple[str, str]] = []
+
+    def read(name: str, of: Language, base_url: str) -> Guide:
+        parsed.append((threading.current_thread().name.partition("_")[0], name))
+        return guide(name, of, base_url)
+
+    monkeypatch.setattr(documentation, "guide", read)
+    assert "webhook" in web.get("/en/docs?q=webhooks+beside").text
+    assert web.get("/en/docs/api?beside").status_code == 200
+    assert {where for where, _ in parsed} == {"files"}
+    assert {name for _, name in parsed} == set(GUIDES)
 
 
 def test_words_that_no_place_has_lead_on(web: TestClient) -> None:

@@ -63,7 +63,7 @@ def save(url: str, secret: Path, folder: Path) -> None:
 
 
 def verify(folder: Path) -> None:
-    """Read a whole backup. Raises `Invalid("backup-damaged")`."""
+    """Read a whole backup. Raises `Invalid("backup-damaged")`, or `Unavailable("release-unreadable")` with the file."""
     try:
         snapshot.verify(folder)
     except ReleaseError as error:
@@ -84,7 +84,7 @@ def restore(folder: Path, url: str, secret: Path) -> None:
 
     Raises:
         Invalid: `backup-damaged`, `backup-of-another-kind`, or `backup-exists` for what would be overwritten.
-        Unavailable: `accounts-unavailable`, `backup-failed`.
+        Unavailable: `accounts-unavailable`, `backup-failed`, `release-unreadable`.
     """
     verify(folder)
     database = make_url(url)
@@ -162,8 +162,10 @@ def _run(database: URL, *command: str) -> None:
 def _place(source: Path, target: Path) -> None:
     fresh = target.with_name(f".{target.name}.tmp")
     target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(source, fresh)
-    fresh.chmod(0o600)
+    fresh.unlink(missing_ok=True)  # of a restoration that was killed
+    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb") as file, source.open("rb") as saved:
+        shutil.copyfileobj(saved, file)
     move_into_place(fresh, target)
 
 

@@ -30,7 +30,11 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
+from padron.errors import Unavailable
+
 DAY: Final = 86_400
+_SLOTS: Final = 1 << 17
+_SLOT: Final = struct.Struct("<16sIIII")  # client and quota, window, number of the window, its count, the count before
 
 
 class Quota(NamedTuple):
@@ -105,6 +109,34 @@ def _wait(quota: Quota, current: int, before: int, past: float) -> float:
     return quota.window - past + quota.window * (1 - quota.amount / current)
 
 
+def allocated(path: Path, slots: int = _SLOTS) -> int:
+    """Open a file of counters, which is made where it is not there, with all the disk that it takes.
+
+    A page of a sparse file that a full disk cannot give later kills the process that counts in it.
+
+    Args:
+        path: The file.
+        slots: The number of counters.
+
+    Returns:
+        Its descriptor.
+
+    Raises:
+        Unavailable: `disk-fault`.
+    """
+    file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    fcntl.flock(file, fcntl.LOCK_EX)  # where the system allocates by writing, it must not do so over counts
+    try:
+        size = slots * _SLOT.size
+        if os.fstat(file).st_size < size:
+            os.posix_fallocate(file, 0, size)
+    except OSError as error:
+        os.close(file)
+        raise Unavailable("disk-fault", folder=str(path.parent), reason=error.strerror) from error
+    fcntl.flock(file, fcntl.LOCK_UN)
+    return file
+
+
 class LocalRateLimiter:
     """Counters in memory mapped by all workers of a machine: `slots` of 32 bytes, 4 MB by default.
 
@@ -112,17 +144,13 @@ class LocalRateLimiter:
     is evicted, which resets the quota of that client early. Without a `path` the memory belongs to this process alone.
     """
 
-    _SLOT = struct.Struct("<16sIIII")  # client and quota, window, number of the window, its count, the count before
     _BUCKET: Final = 8
 
-    def __init__(self, path: Path | None = None, slots: int = 1 << 17) -> None:
+    def __init__(self, path: Path | None = None, slots: int = _SLOTS) -> None:
+        """Open the counters. Raises as `allocated`."""
         self._buckets = slots // self._BUCKET
-        self._file = -1
-        size = slots * self._SLOT.size
-        if path is not None:
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-            os.ftruncate(self._file, size)
-        self._map = mmap.mmap(self._file, size)
+        self._file = -1 if path is None else allocated(path, slots)
+        self._map = mmap.mmap(self._file, slots * _SLOT.size)
 
     async def take(self, requests: Sequence[QuotaRequest]) -> list[QuotaState]:
         """Implement `RateLimiter.take`."""
@@ -141,7 +169,7 @@ class LocalRateLimiter:
                 granted = granted and _used(quota, current, before, now) + cost - 1 < quota.amount
                 if granted:
                     current += cost
-                    self._SLOT.pack_into(self._map, slot, name, quota.window, window, current, before)
+                    _SLOT.pack_into(self._map, slot, name, quota.window, window, current, before)
                 counts.append((quota, granted, current, before))
         finally:
             self._unlock()
@@ -154,26 +182,26 @@ class LocalRateLimiter:
         try:
             slot, window, current, before = self._find(name, quota.window, now)
             if current:
-                self._SLOT.pack_into(self._map, slot, name, quota.window, window, current - 1, before)
+                _SLOT.pack_into(self._map, slot, name, quota.window, window, current - 1, before)
         finally:
             self._unlock()
 
     def _find(self, name: bytes, length: int, now: float) -> tuple[int, int, int, int]:
         """The counters of a client: offset of the slot, window number, count, count before."""
-        window, size = int(now // length), self._SLOT.size
+        window, size = int(now // length), _SLOT.size
         base = int.from_bytes(name[:4], "little") % self._buckets * self._BUCKET * size
         end = base + self._BUCKET * size
         slot = self._map.find(name, base, end)
         if slot < 0:
             return min(range(base, end, size), key=self._ends), window, 0, 0
-        _, _, number, current, before = self._SLOT.unpack_from(self._map, slot)
+        _, _, number, current, before = _SLOT.unpack_from(self._map, slot)
         if number == window:
             return slot, window, current, before
         return slot, window, 0, current if number == window - 1 else 0
 
     def _ends(self, slot: int) -> int:
         """End of the window that a slot counts; 0 for a slot that was never used."""
-        _, length, number, _, _ = self._SLOT.unpack_from(self._map, slot)
+        _, length, number, _, _ = _SLOT.unpack_from(self._map, slot)
         return int((number + 1) * length)
 
     def _lock(self) -> None:

@@ -20,9 +20,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from padron.index.tags import Within
+
+MOST: Final = 10_000
+"""Hits of a query that can be asked for, at most: what an engine on the network gives at once by default."""
 
 
 class AnyKey(NamedTuple):
@@ -111,7 +114,7 @@ class Engine(Protocol):
         Args:
             queries: The queries of a stage, in the order in which they matter.
             scope: The companies to look among.
-            limit: The most hits of a query.
+            limit: The most hits of a query; no more than `MOST`.
             enough: The number of companies that makes later queries superfluous.
 
         Returns:

@@ -145,22 +145,25 @@ class Lists:
         return None if row is None else _decode(row)
 
 
-def without(counted: CountedList, key: ListKey, gone: Counter[str]) -> CountedList:
+def by_list(companies: Iterable[Listed]) -> dict[ListKey, Counter[str]]:
+    """Return how many of some companies are counted in each list under each tag, the empty one for the list itself."""
+    counts: dict[ListKey, Counter[str]] = {}
+    for company in companies:
+        for path in keys(company):
+            of_list, tag, _ = path.rsplit("\t", 2)
+            counts.setdefault(ListKey(*of_list.split("\t")), Counter())[tag] += 1
+    return counts
+
+
+def without(counted: CountedList, lost: Counter[str]) -> CountedList:
     """Return a list without some companies.
 
     Args:
         counted: The list.
-        key: Its key.
-        gone: The counts of `keys` of these companies.
+        lost: What `by_list` gives for it and these companies.
 
     Returns:
         The list; a facet that has no company left is not in it.
     """
-    beginning = "".join(f"{part}\t" for part in key)
-    lost: Counter[str] = Counter()
-    for path, count in gone.items():
-        of_list, tag, _ = path.rsplit("\t", 2)
-        if f"{of_list}\t" == beginning:
-            lost[tag] += count
     facets = [facet._replace(companies=facet.companies - lost[facet.tag]) for facet in counted.facets]
     return CountedList(counted.companies - lost[""], tuple(facet for facet in facets if facet.companies > 0))

@@ -67,8 +67,8 @@ _MOST_SHARING: Final = 100
 """Companies of one identifier: more than share any number that identifies."""
 _PART_BATCH: Final = 500
 """Companies of a part that are read at a time."""
-_PAGE: Final = 10_000
-"""Companies behind which a list is reached in pages: what an index gives at once by default."""
+_PAGE: Final = engine.MOST
+"""Companies behind which a list is reached in pages."""
 _BULK: Final = 1_000
 """Documents that are indexed at a time: about a megabyte."""
 _BULK_TRIES: Final = 8

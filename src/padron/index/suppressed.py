@@ -6,12 +6,14 @@ from asyncio import sleep
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Final
 
-from padron.index.engine import Engine, Hit, IdentifierKey, Query, Scope
+from padron.index.engine import MOST, Engine, Hit, IdentifierKey, Query, Scope
 from padron.index.tags import Within
 from padron.suppression import Suppressions
 
 _BATCH: Final = 100
 """Suppressed identifiers that are looked up at a time: other requests are answered between two batches."""
+_SPARE: Final = 20
+"""Hits that are asked for at first in place of those that are suppressed: few of them have the words of one name."""
 
 
 class SuppressingEngine:
@@ -22,10 +24,25 @@ class SuppressingEngine:
         self.hidden = hidden
 
     async def look_up(self, queries: Sequence[Query], scope: Scope, limit: int, enough: int) -> Sequence[Sequence[Hit]]:
-        """Answer a batch of queries. See `Engine.look_up`."""
-        hidden = len(self.hidden)
-        answers = await self._engine.look_up(queries, scope, limit + hidden, enough + hidden)
-        return [self._visible(hits)[:limit] for hits in answers]
+        """Answer a batch of queries. See `Engine.look_up`.
+
+        Args:
+            queries: The queries.
+            scope: The companies to look among.
+            limit: The most hits of a query.
+            enough: The number of companies that makes later queries superfluous.
+
+        Returns:
+            The hits of each query; where all of its first `MOST` but a few are hidden, these few.
+        """
+        most, spare = min(len(self.hidden), MOST - limit), _SPARE
+        while True:
+            spare = min(spare, most)
+            answers = await self._engine.look_up(queries, scope, limit + spare, enough + spare)
+            met = {hit.key for hits in answers for hit in hits if hit.key in self.hidden}
+            if len(met) <= spare or spare == most:
+                return [self._visible(hits)[:limit] for hits in answers]
+            spare = 2 * len(met)
 
     async def by_identifier(self, identifiers: Sequence[IdentifierKey], tags: Within = ()) -> Sequence[Sequence[Hit]]:
         """Answer a batch of identifiers."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -39,14 +38,14 @@ class ListReader:
 
     def __init__(self, lists: Lists, hidden: Iterable[Detail]) -> None:
         self._lists = lists
-        self._gone = Counter(key for detail in hidden for key in listing.keys(_listed(detail)))
+        self._gone = listing.by_list(map(_listed, hidden))
 
     def counted(self, key: ListKey) -> CountedList | None:
         """Return a list; None where no company is in it."""
-        counted = self._lists.get(key)
-        if counted is None or not self._gone:
+        counted, lost = self._lists.get(key), self._gone.get(key)
+        if counted is None or lost is None:
             return counted
-        left = listing.without(counted, key, self._gone)
+        left = listing.without(counted, lost)
         return left if left.companies else None
 
     def place(self, key: ListKey) -> CountedList:

@@ -12,6 +12,8 @@ from padron.model import Language
 _WEIGHT = re.compile(r";\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*$")
 _LONGEST: Final = 200
 """Bytes read of Accept-Language and Accept-Encoding: real ones are shorter, and the caches stay small."""
+_LONGEST_ACCEPT: Final = 1_000
+"""Bytes read of Accept: browsers and libraries send a third of that at most."""
 
 
 def weights(header: str) -> dict[str, float]:
@@ -70,7 +72,7 @@ def _content_coding(header: bytes, offered: tuple[str, ...]) -> str:
 def media_type(header: bytes, offered: Sequence[str]) -> str:
     """Return the media type for an Accept header; of equal weights, and without one named, the first one offered."""
     preferred: dict[str, float] = {}
-    for value, weight in weights(header.decode("latin-1")).items():
+    for value, weight in weights(header[:_LONGEST_ACCEPT].decode("latin-1")).items():
         name = value.partition(";")[0].strip()
         preferred[name] = max(weight, preferred.get(name, 0.0))
     return max(offered, key=lambda name: preferred.get(name, 0.0))

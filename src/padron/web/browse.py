@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from padron.countries import REGISTRY
@@ -231,27 +231,27 @@ def _row(detail: Detail, of: Language) -> list[str]:
     return ["" if cell is None else no_formula(plain(cell, 1_000)) for cell in cells]
 
 
-def list_paths(directory: Directory, country: str, of: Language) -> list[str]:
-    """Return the paths of the lists of a country for search engines: its places, and its activities as a whole.
+def list_paths(directory: Directory, country: str, of: Language) -> Iterator[str]:
+    """Yield the paths of the lists of a country for search engines: its places, and its activities as a whole.
 
     Args:
         directory: The directory.
         country: The code of the country.
         of: The language of the paths.
 
-    Returns:
+    Yields:
         The paths.
     """
-    paths = [place_list(country)]
+    yield place_list(country).page().path(of)
     root = directory.counted(ListKey(country))
     for facet in root.facets if root else ():
         kind, _, name = facet.tag.partition(":")
         if kind in {"activity", "sector"}:
-            paths.append(place_list(country, activity=facet.tag))
+            yield place_list(country, activity=facet.tag).page().path(of)
         elif kind == "region":
             inner = directory.counted(ListKey(country, facet.tag))
             cities = (
                 [city.tag.partition(":")[2] for city in inner.facets if city.tag.startswith("city:")] if inner else []
             )
-            paths += [place_list(country, name, city) for city in ("", *cities)]
-    return [address.page().path(of) for address in paths]
+            for city in ("", *cities):
+                yield place_list(country, name, city).page().path(of)

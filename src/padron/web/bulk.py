@@ -71,7 +71,10 @@ class BulkEndpoint:
         if client_holds(call, tag):
             await call.answer(send, 304, fields, b"")
             return
-        size = (await threads.FILES.call(path.stat)).st_size
+        try:
+            size = (await threads.FILES.call(path.stat)).st_size
+        except FileNotFoundError as error:
+            raise NotFound("no-such-address") from error
         part = _part(call, tag, size)
         start, end = part or _Part(0, size)
         fields += [(b"content-type", _TYPES[path.suffix]), (b"content-length", str(end - start).encode())]
@@ -82,10 +85,14 @@ class BulkEndpoint:
 
 
 def _digests(folder: Path) -> dict[str, str]:
-    """Return name -> digest of the files of an export."""
-    text = (folder / _SUMS).read_text(encoding="ascii")
-    lines = [line.split("  ") for line in text.splitlines()]
-    return {_SUMS: hashlib.sha256(text.encode()).hexdigest(), **{name: digest for digest, name in lines}}
+    """Return name -> digest of the files of an export of which the type is known; none where it has been removed."""
+    try:
+        sums = (folder / _SUMS).read_bytes()
+    except FileNotFoundError:
+        return {}
+    lines = [line.partition("  ") for line in sums.decode("utf-8", "replace").splitlines()]
+    listed = {name: digest for digest, _, name in lines if Path(name).suffix in _TYPES}
+    return {**listed, _SUMS: hashlib.sha256(sums).hexdigest()}
 
 
 def _part(call: Call, tag: bytes, size: int) -> _Part | None:

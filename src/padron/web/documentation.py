@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 from urllib.parse import parse_qs
 
+from padron import threads
 from padron.countries import REGISTRY
 from padron.country import Country, Scheme
 from padron.directory import Directory
@@ -62,7 +64,7 @@ class Documentation:
     def __init__(self, site: Site, of: Language) -> None:
         self._site = site
         self._language = of
-        self._passages: list[Passage] = []
+        self._passages: tuple[Passage, ...] = ()
 
     def pages(self) -> dict[str, Answer]:
         """Return page -> its answer; the page of errors before that of guides, whose address it would fit."""
@@ -77,8 +79,8 @@ class Documentation:
             self._language,
             page_address("docs", {"q": q} if q else None),
             q=q,
-            found=self.search(q) if q else [],
-            guides=[(name, self._read(name)) for name in GUIDES],
+            found=await threads.FILES.call(self.search, q) if q else [],
+            guides=await threads.FILES.call(self._read_all),
             schemes=SCHEMES,
         )
 
@@ -92,8 +94,8 @@ class Documentation:
             "guide.html",
             self._language,
             page_address("guide", guide=name),
-            guide=self._read(name),
-            following=following and (following, self._read(following)),
+            guide=await threads.FILES.call(self._read, name),
+            following=following and (following, await threads.FILES.call(self._read, following)),
         )
 
     async def _errors(self, call: Call, directory: Directory) -> PageResponse:
@@ -154,29 +156,35 @@ class Documentation:
         return [Excerpt(passage, _excerpt(passage.text, words)) for _, passage in ranked[:_FOUND]]
 
     def _read(self, name: str) -> Guide:
+        """Return a guide, which is parsed when it is read first: in a thread, because that takes some time."""
         return guide(name, self._language, self._site.base_url)
+
+    def _read_all(self) -> list[tuple[str, Guide]]:
+        return [(name, self._read(name)) for name in GUIDES]
 
     def _messages(self) -> dict[str, tuple[str, str]]:
         of = self._language
         return {code: (error_messages.title(code, of), error_messages.pattern(code, of)) for code in problems.STATUS}
 
-    def _all_passages(self) -> list[Passage]:
+    def _all_passages(self) -> tuple[Passage, ...]:
         """Every passage of the documentation, read once."""
-        if not self._passages:
-            of, errors = self._language, bilingual("Error codes")
-            for code, (scheme, _) in SCHEMES.items():
-                address, meaning = addresses.path("identifier", of, scheme=code), scheme.meaning
-                label, page = scheme.label.of(of), bilingual("Identifiers").of(of)
-                self._passages.append(_passage(address, label, page, meaning.of(of) if meaning else code))
-            for name in GUIDES:
-                read, address = self._read(name), addresses.path("guide", of, guide=name)
-                for section in read.sections:
-                    anchor = section.anchor and f"#{section.anchor}"
-                    self._passages.append(_passage(address + anchor, section.heading, read.title, section.text))
-            page = addresses.path("errors", of)
-            for code, (title, text) in self._messages().items():
-                self._passages.append(_passage(f"{page}#{code}", f"{title} ({code})", errors.of(of), text))
+        self._passages = self._passages or tuple(self._read_passages())
         return self._passages
+
+    def _read_passages(self) -> Iterator[Passage]:
+        of, errors = self._language, bilingual("Error codes")
+        for code, (scheme, _) in SCHEMES.items():
+            address, meaning = addresses.path("identifier", of, scheme=code), scheme.meaning
+            label, page = scheme.label.of(of), bilingual("Identifiers").of(of)
+            yield _passage(address, label, page, meaning.of(of) if meaning else code)
+        for name, read in self._read_all():
+            address = addresses.path("guide", of, guide=name)
+            for section in read.sections:
+                anchor = section.anchor and f"#{section.anchor}"
+                yield _passage(address + anchor, section.heading, read.title, section.text)
+        page = addresses.path("errors", of)
+        for code, (title, text) in self._messages().items():
+            yield _passage(f"{page}#{code}", f"{title} ({code})", errors.of(of), text)
 
 
 def _excerpt(text: str, words: list[str]) -> str:

@@ -6,6 +6,7 @@ from typing import Final
 
 from starlette.types import Receive, Scope, Send
 
+from padron import threads
 from padron.accounts.sessions import AccountHolder
 from padron.api import financials
 from padron.api.account import AccountContext, count_answer
@@ -66,7 +67,7 @@ class FinancialsPage:
         if ending and open_to != "entitled":
             return Redirect(here.path(self._language), 303)
         if ending:
-            return self._file(record, statements, ending)
+            return await self._file(record, statements, ending)
         company = facts(detail, self._language)
         if open_to != "entitled":
             return self._site.page(
@@ -88,14 +89,14 @@ class FinancialsPage:
             open_to=open_to,
         )
 
-    def _file(self, company: Record, statements: list[Statement], ending: str) -> PageResponse:
+    async def _file(self, company: Record, statements: list[Statement], ending: str) -> PageResponse:
         name = f"padron-{company.country_code.lower()}-{company.identifier}{ending}"
         fields = ((b"content-disposition", f'attachment; filename="{name}"'.encode("ascii", "replace")),)
         if ending == ".csv":
             media, body = financials.encode(company, statements, None, self._language, b"text/csv")
             return PageResponse(media, body, fields=fields)
         every = series_of(with_growth_and_ratios(statements, self._language))
-        return PageResponse(_XLSX, workbook(every, self._language), fields=fields)
+        return PageResponse(_XLSX, await threads.FILES.call(workbook, every, self._language), fields=fields)
 
     async def _holder(self, call: Call) -> AccountHolder | None:
         """Return the holder of the session of a reader; None without one."""

@@ -466,6 +466,13 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Release of another format"),
         N_("{file} has the format {found}, and this program reads {expected}. Build it again with `padron build`."),
     ),
+    "release-unreadable": ErrorMessage(
+        N_("Unreadable file"),
+        N_(
+            "{file}, in {folder}, cannot be read now: {reason}. This does not prove it damaged: mend the cause, or try "
+            "again."
+        ),
+    ),
     "release-unproved": ErrorMessage(
         N_("Release check failed"),
         N_(
