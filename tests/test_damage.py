@@ -15,7 +15,7 @@ from padron.app import ServedDirectory
 from padron.config import load
 from padron.country import Country, Source
 from padron.directory import run
-from padron.errors import Unavailable
+from padron.errors import ReleaseError, Unavailable
 from padron.index import release_index
 from padron.publishing import publish
 from padron.transport.observability import Metrics, Observer, StructuredLog
@@ -228,6 +228,17 @@ def test_what_cannot_be_read_is_neither_damaged_nor_free_to_be_removed(kit: Kit,
         assert snapshot.is_held(kit.data, older)
     snapshot.verify(folder)
     assert not snapshot.is_held(kit.data, older)
+
+
+def test_a_bad_block_of_a_disk_is_damage(tmp_path: Path) -> None:
+    part = tmp_path / "rows.bin"
+    part.touch()
+    snapshot.seal(tmp_path)
+    snapshot.verify(tmp_path)
+    part.unlink()
+    part.symlink_to("/proc/self/mem")  # whose first byte is EIO
+    with pytest.raises(ReleaseError, match="release-damaged"):
+        snapshot.verify(tmp_path)
 
 
 @pytest.mark.endurance

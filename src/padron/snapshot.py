@@ -44,9 +44,9 @@ _BLOCK = 1 << 18
 _SHARED = frozenset({"trade", "former", "byName"})
 """Kinds of names that the linked records of a company share: a symbol and a variant of a name are of one register."""
 _IDENTIFIER = [column.name for column in FIELDS].index("identifier")
-_DAMAGE: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP})
-"""Errors of the system by which a file is not the one that was published. Any other (no file left to open, a disk that
-fails, no permission) proves nothing of the file, and may pass."""
+_DAMAGE: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP, errno.EIO})
+"""Errors of the system by which a file is not the one that was published, or kills who reads it in memory (EIO: a bad
+block of the disk). Any other (no file left to open, no permission) proves nothing of the file, and may pass."""
 
 
 class ColumnSpec(NamedTuple):
