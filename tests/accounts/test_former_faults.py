@@ -807,7 +807,8 @@ def test_a_new_password_and_a_first_code_at_once_wait_for_each_other_in_one_orde
         with ThreadPoolExecutor(1) as pool:
             with store.writing() as connection:
                 lock(connection, owner.id)
-                confirmed = pool.submit(seconds.confirm, owner.id, TOTP(seed).at(store.now()))
+                code = TOTP(seed).at(store.now())
+                confirmed = pool.submit(seconds.confirm, owner.id, code, client.cookies["padron"])
                 until(lambda: one_waits(store))
                 end_enrolment(connection, owner.id)
             with pytest.raises(Invalid, match="second-factor-not-begun"):

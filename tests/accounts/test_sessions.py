@@ -7,6 +7,7 @@ from pathlib import Path
 from unicodedata import normalize
 
 import pytest
+from sqlalchemy import select
 from starlette.testclient import TestClient
 
 import padron.api.account
@@ -228,6 +229,23 @@ def test_a_new_password_by_the_old_one(holder: Holder) -> None:
     assert holder.mails()[-1].startswith("ana@example.ec\nSu cuenta de Padrón tiene una contraseña nueva\n")
     client.cookies.clear()
     assert client.get("/api/account", headers={"cookie": f"padron={other}"}).status_code == 401
+
+
+def test_a_new_password_ends_the_links_that_would_set_another(holder: Holder) -> None:
+    client, services, folder = holder.client, holder.services, holder.data / "mail"
+    services.holders.forget_password("ana@example.ec")
+    services.mail_sender.send_due()
+    token = token_in(letters(holder.data, at_least=2)[-1])
+    folder.rename(holder.data / "aside")
+    folder.touch()  # no mail can be written: the next one waits
+    services.holders.forget_password("ana@example.ec")
+    assert client.put("/api/account/password", json={"old": PASSWORD, "new": NEW}).status_code == 200
+    with services.store.reading() as connection:
+        assert connection.execute(select(mails.c.kind)).scalars().all() == ["password-changed"]
+        assert count(connection, tokens, tokens.c.purpose == "reset", tokens.c.used_at.is_(None)) == 0
+    answer = client.post("/api/account/password/reset", json={"token": token, "password": PASSWORD})
+    assert refusal(answer) == (403, "bad-token")
+    assert log_in(client, password=NEW).status_code == 200
 
 
 def test_the_cookie(tmp_path: Path, holder: Holder) -> None:

@@ -406,9 +406,10 @@ async def begin_second_factor(context: AccountContext, request: AccountRequest) 
 
 
 async def confirm_second_factor(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
-    """Turn the second factor on and return its recovery codes, this once."""
+    """Turn the second factor on and return its recovery codes, this once; every other session ends."""
     body: ConfirmCode = request.body
-    codes = await threads.ACCOUNTS.call(context.second_factors.confirm, request.holder.id, body.code)
+    session = context.session_cookie.session_id(request.call)
+    codes = await threads.ACCOUNTS.call(context.second_factors.confirm, request.holder.id, body.code, session)
     return 200, RecoveryCodes(recovery_codes=codes)
 
 
