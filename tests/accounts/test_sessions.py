@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from threading import current_thread
 from unicodedata import normalize
 
+import msgspec
 import pytest
 from sqlalchemy import select
 from starlette.testclient import TestClient
@@ -15,6 +17,7 @@ from bureau import PASSWORD, Holder, bureau, letters, token_in
 from padron.accounts import passwords
 from padron.accounts.sessions import IDLE, SESSION
 from padron.accounts.store import accounts, count, mails, tokens
+from padron.api.account_model import Export
 from padron.errors import Denied
 from waiting import until
 
@@ -353,6 +356,21 @@ def test_a_copy_of_the_data_holds_no_way_in(holder: Holder) -> None:
     assert "argon2" not in response.text
     assert key not in response.text
     assert response.headers["cache-control"] == "no-store"
+
+
+def test_a_copy_of_the_data_is_encoded_beside_the_other_requests(
+    holder: Holder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    genuine, threads = msgspec.json.encode, []
+
+    def encode(document: object) -> bytes:
+        if isinstance(document, Export):
+            threads.append(current_thread().name.partition("_")[0])
+        return genuine(document)
+
+    monkeypatch.setattr(msgspec.json, "encode", encode)
+    assert holder.client.get("/api/account/export").json()["account"]["address"] == "ana@example.ec"
+    assert threads == ["accounts"]
 
 
 @pytest.mark.usefixtures("one_moment")

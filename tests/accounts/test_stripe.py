@@ -20,6 +20,7 @@ from starlette.testclient import TestClient
 import servers
 from bureau import PASSWORD, Holder, both, bureau, enrol, letters
 from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe, priced_plans, sign
+from padron import threads
 from padron.accounts import admin
 from padron.accounts.billing import Buyer, Stripe
 from padron.accounts.plans import BUNDLED, read_plans
@@ -234,6 +235,34 @@ def test_what_one_account_asks_of_the_provider_is_limited(tmp_path: Path) -> Non
         refused = client.post("/api/subscriptions/checkout", json={"planId": "pro"}, headers=both(key))
         assert (refused.status_code, refused.json()["code"]) == (429, "too-many-attempts")
         assert [ask("checkout", planId="pro"), ask("portal"), ask("resume")] == [429] * 3
+
+
+@pytest.mark.usefixtures("one_moment")
+def test_invoices_and_exports_of_one_account_are_limited(tmp_path: Path) -> None:
+    with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+        enrol(client, tmp_path)
+        listed = [client.get("/api/account/invoices").status_code for _ in range(59)]
+        assert listed == [200] * 59
+        assert [client.get("/es/account/plan").status_code for _ in range(2)] == [200, 429]
+        refused = client.get("/api/account/invoices")
+        assert (refused.status_code, refused.json()["code"]) == (429, "too-many-attempts")
+        assert client.post("/api/account/checkout", json={"planId": "pro"}).status_code == 201
+        exported = [client.get("/api/account/export").status_code for _ in range(21)]
+        assert exported == [200] * 20 + [429]
+        enrol(client, tmp_path, "eva@example.ec")
+        for path in ("invoices", "export"):
+            assert (path, client.get(f"/api/account/{path}").status_code) == (path, 200)
+
+
+def test_events_do_not_wait_for_those_who_ask_the_provider(
+    holder: Holder, stripe: FakeStripe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = buy(holder)
+    stripe.pay(session)
+    monkeypatch.setattr(threads.PAYING, "most_waiting", 0)
+    assert holder.client.get("/api/account/invoices").json()["code"] == "billing-unavailable"
+    assert deliver(holder.client, stripe.event("checkout.session.completed", stripe.sessions[session])) == 204
+    assert plan(holder) == "pro"
 
 
 def test_what_no_event_told_is_found_by_asking(holder: Holder, stripe: FakeStripe) -> None:
