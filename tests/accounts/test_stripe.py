@@ -297,6 +297,28 @@ def test_nobody_pays_on_for_a_deleted_account(holder: Holder, stripe: FakeStripe
     assert stripe.forgotten == [stripe.sessions[session]["customer"]]
 
 
+def test_a_plan_at_price_0_is_given_and_not_sold(tmp_path: Path, stripe: FakeStripe) -> None:
+    table, given = Path(priced_plans(tmp_path)), '[plans.partner]\nname = { es = "Socio", en = "Partner" }\n'
+    given += "price = 0\nper_minute = 60\nper_day = 2_000\nfeatures = []\nkeys = 5\n\n[plans.pro]\n"
+    table.write_text(table.read_text(encoding="utf-8").replace("[plans.pro]\n", given), encoding="utf-8")
+    with bureau(
+        tmp_path,
+        PADRON_ACCOUNTS__PLANS=str(table),
+        PADRON_BILLING__STRIPE_KEY=KEY,
+        PADRON_BILLING__STRIPE_WEBHOOK_SECRET=WEBHOOK_SECRET,
+        PADRON_BILLING__STRIPE_URL=stripe.url,
+    ) as client:
+        holder = enrol(client, tmp_path)
+        refused = client.post("/api/account/checkout", json={"planId": "partner"})
+        assert (refused.status_code, refused.json()["code"]) == (400, "unknown-plan")
+        assert "pro, business" in refused.json()["detail"]
+        page = client.get("/en/account/plan").text
+        assert ("Choose Pro" in page, "Choose Partner" in page) == (True, False)
+        admin.set_plan(holder.services.store, holder.services.plans, "ana@example.ec", "partner")
+        assert plan(holder) == "partner"
+        assert client.post("/api/account/checkout", json={"planId": "pro"}).status_code == 201
+
+
 def leave(holder: Holder) -> int:
     return holder.client.request("DELETE", "/api/account", json={"password": PASSWORD}).status_code
 

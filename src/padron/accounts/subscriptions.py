@@ -108,7 +108,8 @@ class Subscriptions:
             The checkout.
 
         Raises:
-            Invalid: `unknown-plan`, `plan-already-active`, `plan-lower`, `plan-not-yearly`, `idempotency-conflict`.
+            Invalid: `unknown-plan`, also for one that is not sold; `plan-already-active`, `plan-lower`,
+                `plan-not-yearly`, `idempotency-conflict`.
             Unavailable: `billing-off`, `billing-unavailable`, `billing-refused`.
         """
         wanted, provider, now = self._plans.plan(plan), self.provider, self._store.now()
@@ -158,7 +159,7 @@ class Subscriptions:
         return None
 
     def _compare(self, connection: Connection, account: str, wanted: Plan, period: Period) -> None:
-        """Raise `Invalid` unless a plan is higher than the present one, or the same by the year, not the month."""
+        """Raise `Invalid` unless a plan is sold and higher than the present one, or that by the year, not the month."""
         current = self._plans.held(plan_of(connection, account, self._store.now()))
         query = select(subscriptions.c.provider, subscriptions.c.period).where(subscriptions.c.account == account)
         paid = connection.execute(query).one_or_none()
@@ -169,6 +170,9 @@ class Subscriptions:
             is_lower = period == "month"
         if is_lower:
             raise Invalid("plan-lower", parameter="planId", plan=current.name)
+        if not wanted.price:  # one that the operator gives
+            sold = tuple(plan.code for plan in self._plans.by_code.values() if plan.price)
+            raise Invalid("unknown-plan", parameter="planId", known=sold)
 
     def portal(self, account: str, language: Language) -> str:
         """Return the page with payment method and cancellation. Raises `NotFound("no-subscription")`."""
