@@ -24,6 +24,7 @@ from padron import threads
 from padron.accounts import admin
 from padron.accounts.billing import Buyer, Stripe
 from padron.accounts.plans import BUNDLED, read_plans
+from padron.accounts.store import subscriptions, tombstones
 from padron.errors import Invalid, Unavailable
 from ports import free_port
 from waiting import PATIENCE, until
@@ -317,6 +318,40 @@ def test_a_plan_at_price_0_is_given_and_not_sold(tmp_path: Path, stripe: FakeStr
         admin.set_plan(holder.services.store, holder.services.plans, "ana@example.ec", "partner")
         assert plan(holder) == "partner"
         assert client.post("/api/account/checkout", json={"planId": "pro"}).status_code == 201
+
+
+def test_one_object_that_stripe_refuses_stops_none_of_the_others(
+    holder: Holder, stripe: FakeStripe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused, paid = buy(holder), buy(holder, "business")
+    subscription = stripe.pay(paid)
+    store, genuine = holder.services.store, stripe.answer
+    with store.writing() as connection:
+        gone = [{"account": f"acc_{name}", "customer": f"cus_{name}", "deleted_at": 0} for name in ("a", "b")]
+        connection.execute(tombstones.insert(), gone)
+    refusal = 400, {"error": {"type": "invalid_request_error", "message": "no"}}
+    wrong = (refused, "cus_a")
+
+    def answer(method: str, path: str, given: dict[str, str], fields: dict[str, str]) -> tuple[int, dict]:
+        asked = {path.rsplit("/", 1)[1], given.get("customer")}
+        return refusal if asked.intersection(wrong) else genuine(method, path, given, fields)
+
+    monkeypatch.setattr(stripe, "answer", answer)
+    with pytest.raises(Unavailable, match="billing-refused refused=2"):
+        holder.services.subscriptions.reconcile()
+    assert plan(holder) == "business"
+    with store.reading() as connection:
+        left = connection.execute(tombstones.select().where(tombstones.c.customer.is_not(None))).scalars().all()
+    assert left == ["acc_a"]
+
+    wrong = (subscription,)
+    with store.writing() as connection:
+        connection.execute(subscriptions.update().values(state="past_due"))
+    with pytest.raises(Unavailable, match="billing-refused refused=1"):
+        holder.services.subscriptions.reconcile()
+    wrong = ()
+    holder.services.subscriptions.reconcile()
+    assert holder.client.get("/api/account").json()["subscription"]["state"] == "active"
 
 
 def leave(holder: Holder) -> int:

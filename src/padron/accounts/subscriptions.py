@@ -11,7 +11,7 @@ beside it. Any other stays as it is, and the audit log shows it to the operator.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from secrets import token_hex
 from typing import Any, Final, Literal, NamedTuple
 
@@ -264,7 +264,11 @@ class Subscriptions:
             yield Invalid("plan-price", plans=wrong)
 
     def reconcile(self) -> int:
-        """Ask the provider for all that may have changed without an event; return the number of objects checked."""
+        """Ask the provider for all that may have changed without an event; return the number of objects checked.
+
+        Raises `Unavailable`: `billing-unavailable`; `billing-refused` with the number of objects that the provider
+        refused, once all others are done.
+        """
         if self._provider is None:
             return 0
         now, name = self._store.now(), self._provider.name
@@ -275,7 +279,7 @@ class Subscriptions:
             waiting = select(checkouts.c.reference).where(
                 checkouts.c.provider == name, checkouts.c.state == "open", checkouts.c.reference.is_not(None)
             )
-            opened = connection.execute(waiting).scalars().all()
+            opened = [str(reference) for reference in connection.execute(waiting).scalars()]
             due = select(subscriptions.c.reference).where(
                 subscriptions.c.provider == name,
                 subscriptions.c.state != "ended",
@@ -287,31 +291,32 @@ class Subscriptions:
                 ),
             )
             running = connection.execute(due).scalars().all()
-        for reference in opened:
-            self._settle(str(reference))
-        for reference in running:
-            self._refresh(reference)
-        return len(opened) + len(running) + self.delete_customers()
+        gone = self._customers_to_delete()
+        refused = _each(self._settle, opened) + _each(self._refresh, running) + _each(self._delete_customer, gone)
+        _report(refused)
+        return len(opened) + len(running) + len(gone)
 
-    def delete_customers(self) -> int:
-        """Delete the customers of deleted accounts at the provider; return their number.
+    def delete_customers(self) -> None:
+        """Delete the customers of deleted accounts at the provider.
 
         Those of another deployment are left, as the audit log notes (`customer-left`).
 
         Raises `Unavailable`: `billing-unavailable`, `billing-refused`; it is tried again with the next `reconcile`.
         """
-        if self._provider is None:
-            return 0
+        if self._provider is not None:
+            _report(_each(self._delete_customer, self._customers_to_delete()))
+
+    def _customers_to_delete(self) -> list[str]:
         with self._store.reading() as connection:
-            query = select(tombstones.c.account, tombstones.c.customer).where(tombstones.c.customer.is_not(None))
-            waiting = connection.execute(query).all()
-        for account, customer in waiting:
-            event = "customer-deleted" if self._provider.delete_customer(customer) else "customer-left"
-            with self._store.writing() as connection:
-                done = update(tombstones).where(tombstones.c.account == account)
-                connection.execute(done.values(customer=None))
+            waiting = select(tombstones.c.customer).where(tombstones.c.customer.is_not(None))
+            return [str(customer) for customer in connection.execute(waiting).scalars()]
+
+    def _delete_customer(self, customer: str) -> None:
+        event = "customer-deleted" if self.provider.delete_customer(customer) else "customer-left"
+        with self._store.writing() as connection:
+            done = update(tombstones).where(tombstones.c.customer == customer).values(customer=None)
+            for account in connection.execute(done.returning(tombstones.c.account)).scalars().all():
                 note(connection, self._store.now(), "service", event, account=account, subject=customer)
-        return len(waiting)
 
     def _settle(self, reference: str) -> None:
         """Write the state of a checkout, and of the subscription it led to."""
@@ -466,6 +471,25 @@ class Subscriptions:
 
     def _height(self, of: ProviderSubscription | Row[Any]) -> tuple[int, bool, bool]:
         return self._plans.held(of.plan).rank, of.period == "year", of.state == "active" and not of.ending
+
+
+def _each(act: Callable[[str], None], references: Iterable[str]) -> int:
+    """Call `act` with each reference; return how many the provider refused, which stop none of the others."""
+    refused = 0
+    for reference in references:
+        try:
+            act(reference)
+        except Unavailable as error:
+            if error.code != "billing-refused":
+                raise
+            refused += 1
+    return refused
+
+
+def _report(refused: int) -> None:
+    """Raise `Unavailable("billing-refused")` if there are any; the operator sees at the provider which they are."""
+    if refused:
+        raise Unavailable("billing-refused", refused=refused)
 
 
 def missing_plans(store: Store, plans: Plans) -> list[str]:
