@@ -14,11 +14,12 @@ import pytest
 import trustme
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
+from sqlalchemy import select
 
-from bureau import PASSWORD, Holder, bureau, enrol, token_in
+from bureau import PASSWORD, Holder, bureau, enrol, letters, token_in
 from padron.accounts import mail
 from padron.accounts.mail import SmtpTransport
-from padron.accounts.store import audit, mails
+from padron.accounts.store import accounts, audit, mails
 from padron.errors import Unavailable
 from ports import free_port
 from waiting import until
@@ -249,6 +250,46 @@ def test_a_mail_nobody_takes_is_given_up_and_noted(sent: tuple[Holder, int], mon
         break
     assert waiting(holder) == 0
     assert noted(holder, "mail-given-up") == 1
+
+
+NEWER = "of-a-newer-program"
+
+
+def queue_newer(holder: Holder) -> None:
+    """Queue a mail of a kind that this program does not have, before any other that is due."""
+    with holder.services.store.writing() as connection:
+        owner = connection.execute(select(accounts.c.id)).scalar_one()
+        row = {"id": "mail_1", "account": owner, "kind": NEWER, "tries": 0, "due_at": 0}
+        connection.execute(mails.insert().values(row))
+
+
+def test_a_mail_of_a_newer_program_waits_for_that_and_holds_up_no_other(
+    holder: Holder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, sender = holder.services.store, holder.services.mail_sender
+    queue_newer(holder)
+    holder.services.holders.forget_password("ana@example.ec")
+    until(lambda: sender.send_due() == 0 and waiting(holder) == 1)
+    assert "/reset#" in letters(holder.data, at_least=2)[-1]
+    with store.reading() as connection:
+        assert connection.execute(select(mails.c.kind, mails.c.tries)).one() == (NEWER, 1)
+
+    monkeypatch.setitem(mail.TEMPLATES, NEWER, mail.TEMPLATES["quota-80"])  # the newer program is back
+    later = store.now() + 61
+    store._clock = lambda: later
+    until(lambda: sender.send_due() == 0 and waiting(holder) == 0)
+    assert "80 por ciento" in letters(holder.data, at_least=3)[-1]
+    assert noted(holder, "mail-given-up") == 0
+
+
+def test_a_mail_of_a_newer_program_that_never_comes_is_given_up(
+    holder: Holder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mail, "_LEASE", 0)
+    queue_newer(holder)
+    until(lambda: holder.services.mail_sender.send_due() == 0 and waiting(holder) == 0)
+    assert noted(holder, "mail-given-up") == 1
+    assert len(letters(holder.data)) == 1
 
 
 def waiting(holder: Holder) -> int:

@@ -118,6 +118,18 @@ def test_an_enrolment_that_nobody_confirms_is_forgotten(holder: Holder) -> None:
         assert count(connection, second_factors) == 0
 
 
+def test_sessions_that_the_password_alone_opened_end_with_the_first_code(holder: Holder) -> None:
+    other = TestClient(holder.client.app, base_url=str(holder.client.base_url))
+    assert log_in(other) == "in"
+    begun = holder.client.post(BASE, json={"password": PASSWORD}).json()
+    assert holder.client.post(f"{BASE}/confirm", json={"code": "000000"}).json()["code"] == "bad-code"
+    assert other.get("/api/account").status_code == 200
+    code = pyotp.TOTP(begun["secret"]).at(holder.services.store.now())
+    assert holder.client.post(f"{BASE}/confirm", json={"code": code}).status_code == 200
+    assert other.get("/api/account").json()["code"] == "no-session"
+    assert holder.client.get("/api/account").status_code == 200
+
+
 def test_a_code_is_asked_for_and_none_is_taken_twice(guarded: Guarded) -> None:
     client = guarded.elsewhere()
     assert log_in(client, password=NEW) == "bad-login"

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from threading import current_thread
 from unicodedata import normalize
 
+import msgspec
 import pytest
+from sqlalchemy import select
 from starlette.testclient import TestClient
 
 import padron.api.account
@@ -14,6 +17,7 @@ from bureau import PASSWORD, Holder, bureau, letters, token_in
 from padron.accounts import passwords
 from padron.accounts.sessions import IDLE, SESSION
 from padron.accounts.store import accounts, count, mails, tokens
+from padron.api.account_model import Export
 from padron.errors import Denied
 from waiting import until
 
@@ -230,6 +234,23 @@ def test_a_new_password_by_the_old_one(holder: Holder) -> None:
     assert client.get("/api/account", headers={"cookie": f"padron={other}"}).status_code == 401
 
 
+def test_a_new_password_ends_the_links_that_would_set_another(holder: Holder) -> None:
+    client, services, folder = holder.client, holder.services, holder.data / "mail"
+    services.holders.forget_password("ana@example.ec")
+    services.mail_sender.send_due()
+    token = token_in(letters(holder.data, at_least=2)[-1])
+    folder.rename(holder.data / "aside")
+    folder.touch()  # no mail can be written: the next one waits
+    services.holders.forget_password("ana@example.ec")
+    assert client.put("/api/account/password", json={"old": PASSWORD, "new": NEW}).status_code == 200
+    with services.store.reading() as connection:
+        assert connection.execute(select(mails.c.kind)).scalars().all() == ["password-changed"]
+        assert count(connection, tokens, tokens.c.purpose == "reset", tokens.c.used_at.is_(None)) == 0
+    answer = client.post("/api/account/password/reset", json={"token": token, "password": PASSWORD})
+    assert refusal(answer) == (403, "bad-token")
+    assert log_in(client, password=NEW).status_code == 200
+
+
 def test_the_cookie(tmp_path: Path, holder: Holder) -> None:
     given, device = log_in(holder.client).headers.get_list("set-cookie")
     assert device.startswith("padron-device=")
@@ -335,6 +356,21 @@ def test_a_copy_of_the_data_holds_no_way_in(holder: Holder) -> None:
     assert "argon2" not in response.text
     assert key not in response.text
     assert response.headers["cache-control"] == "no-store"
+
+
+def test_a_copy_of_the_data_is_encoded_beside_the_other_requests(
+    holder: Holder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    genuine, threads = msgspec.json.encode, []
+
+    def encode(document: object) -> bytes:
+        if isinstance(document, Export):
+            threads.append(current_thread().name.partition("_")[0])
+        return genuine(document)
+
+    monkeypatch.setattr(msgspec.json, "encode", encode)
+    assert holder.client.get("/api/account/export").json()["account"]["address"] == "ana@example.ec"
+    assert threads == ["accounts"]
 
 
 @pytest.mark.usefixtures("one_moment")

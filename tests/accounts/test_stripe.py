@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Event
+from threading import Barrier, Event
 
 import pytest
 from starlette.testclient import TestClient
@@ -20,9 +20,11 @@ from starlette.testclient import TestClient
 import servers
 from bureau import PASSWORD, Holder, both, bureau, enrol, letters
 from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe, priced_plans, sign
+from padron import threads
 from padron.accounts import admin
 from padron.accounts.billing import Buyer, Stripe
 from padron.accounts.plans import BUNDLED, read_plans
+from padron.accounts.store import subscriptions, tombstones
 from padron.errors import Invalid, Unavailable
 from ports import free_port
 from waiting import PATIENCE, until
@@ -77,7 +79,7 @@ def test_the_whole_way(holder: Holder, stripe: FakeStripe) -> None:
     assert path == "/v1/checkout/sessions"
     assert fields["idempotency-key"] == begun.json()["checkoutId"]
     assert given["line_items[0][price]"] == "price_pro"
-    assert given["customer_email"] == "ana@example.ec"
+    assert stripe.customers[given["customer"]]["email"] == "ana@example.ec"
 
     subscription = stripe.pay(session)
     assert client.get(FINANCIALS, headers=both(key)).status_code == 403
@@ -236,6 +238,23 @@ def test_what_one_account_asks_of_the_provider_is_limited(tmp_path: Path) -> Non
         assert [ask("checkout", planId="pro"), ask("portal"), ask("resume")] == [429] * 3
 
 
+@pytest.mark.usefixtures("one_moment")
+def test_invoices_and_exports_of_one_account_are_limited(tmp_path: Path) -> None:
+    with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+        enrol(client, tmp_path)
+        listed = [client.get("/api/account/invoices").status_code for _ in range(59)]
+        assert listed == [200] * 59
+        assert [client.get("/es/account/plan").status_code for _ in range(2)] == [200, 429]
+        refused = client.get("/api/account/invoices")
+        assert (refused.status_code, refused.json()["code"]) == (429, "too-many-attempts")
+        assert client.post("/api/account/checkout", json={"planId": "pro"}).status_code == 201
+        exported = [client.get("/api/account/export").status_code for _ in range(21)]
+        assert exported == [200] * 20 + [429]
+        enrol(client, tmp_path, "eva@example.ec")
+        for path in ("invoices", "export"):
+            assert (path, client.get(f"/api/account/{path}").status_code) == (path, 200)
+
+
 def test_what_no_event_told_is_found_by_asking(holder: Holder, stripe: FakeStripe) -> None:
     subscription = stripe.pay(buy(holder))
     assert plan(holder) == "free"
@@ -261,11 +280,190 @@ def test_a_checkout_that_stripe_does_not_know_is_given_up(holder: Holder, stripe
 
 def test_nobody_pays_on_for_a_deleted_account(holder: Holder, stripe: FakeStripe) -> None:
     session = buy(holder)
-    holder.client.request("DELETE", "/api/account", json={"password": PASSWORD})
+    admin.remove(holder.services.store, "ana@example.ec")  # by a command, which does not ask the provider
     subscription = stripe.pay(session)
     assert deliver(holder.client, stripe.event("checkout.session.completed", stripe.sessions[session])) == 204
     assert stripe.subscriptions[subscription]["status"] == "canceled"
     assert stripe.forgotten == [stripe.sessions[session]["customer"]]
+
+
+def test_nothing_can_be_paid_for_a_deleted_account(holder: Holder, stripe: FakeStripe) -> None:
+    opened, other = buy(holder), buy(holder, "business")
+    stripe.sessions["cs_of_another"] = stripe.sessions[other] | {"id": "cs_of_another", "customer": "cus_of_another"}
+    assert leave(holder) == 204
+    assert {number: session["status"] for number, session in stripe.sessions.items()} == {
+        opened: "expired", other: "expired", "cs_of_another": "open",
+    }  # fmt: skip
+    assert stripe.forgotten == [stripe.sessions[opened]["customer"]]
+
+
+def test_an_account_that_is_deleted_while_its_checkout_begins_leaves_no_customer(
+    holder: Holder, stripe: FakeStripe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    genuine = stripe.answer
+
+    def answer(method: str, path: str, *more: dict[str, str]) -> tuple[int, dict]:
+        if path == "/v1/customers":
+            admin.remove(holder.services.store, "ana@example.ec")
+        return genuine(method, path, *more)
+
+    monkeypatch.setattr(stripe, "answer", answer)
+    refused = holder.client.post("/api/account/checkout", json={"planId": "pro"})
+    assert (refused.status_code, refused.json()["code"], stripe.sessions) == (404, "account-not-found", {})
+    holder.services.subscriptions.reconcile()
+    assert stripe.forgotten == list(stripe.customers)
+    assert len(stripe.forgotten) == 1
+
+
+def test_an_account_has_one_customer_however_many_checkouts_it_begins(holder: Holder, stripe: FakeStripe) -> None:
+    sessions = [buy(holder), buy(holder, "business")]
+    (customer,) = stripe.customers
+    for session in sessions:
+        assert stripe.subscriptions[stripe.pay(session)]["customer"] == customer
+        deliver(holder.client, stripe.event("checkout.session.completed", stripe.sessions[session]))
+    assert (plan(holder), list(stripe.customers)) == ("business", [customer])
+    shown = holder.client.get("/api/account/export").json()["account"]
+    assert shown["customer"] == customer
+
+
+def test_two_first_checkouts_at_once_have_one_customer(
+    holder: Holder, stripe: FakeStripe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    genuine, both_ask = stripe.answer, Barrier(2)
+
+    def answer(method: str, path: str, *more: dict[str, str]) -> tuple[int, dict]:
+        if path == "/v1/customers":
+            both_ask.wait(PATIENCE)
+        return genuine(method, path, *more)
+
+    monkeypatch.setattr(stripe, "answer", answer)
+    with ThreadPoolExecutor(2) as pool:
+        sessions = list(pool.map(lambda code: buy(holder, code), ("pro", "business")))
+    (customer,) = stripe.customers
+    assert [stripe.sessions[session]["customer"] for session in sessions] == [customer] * 2
+
+
+@pytest.mark.parametrize("period_over", [False, True], ids=["running", "to be renewed"])
+def test_what_live_mode_does_not_know_ends_and_is_bought_anew(
+    holder: Holder, stripe: FakeStripe, period_over: bool
+) -> None:
+    client = holder.client
+    session = buy(holder)
+    subscription = stripe.pay(session)
+    if period_over:
+        stripe.subscriptions[subscription]["items"]["data"][0]["current_period_end"] = int(time.time()) - 1
+    deliver(client, stripe.event("checkout.session.completed", stripe.sessions[session]))
+    abandoned = buy(holder, "business")
+    assert plan(holder) == "pro"
+    known = list(stripe.customers)
+    for book in (stripe.customers, stripe.subscriptions, stripe.sessions):  # test mode has books of its own
+        book.clear()
+    if period_over:
+        holder.services.subscriptions.reconcile()
+        assert plan(holder) == "free"
+    else:
+        portal = client.post("/api/account/portal")
+        assert (portal.status_code, portal.json()["code"], plan(holder)) == (404, "no-subscription", "free")
+    assert client.get("/api/account/invoices").json() == {"invoices": []}
+    events = [line.event for line in admin.read_audit(holder.services.store, "ana@example.ec", None, 20)]
+    assert [events.count(event) for event in ("subscription-unknown", "plan-free")] == [1, 1]
+
+    session = buy(holder)
+    assert session != abandoned
+    (customer,) = stripe.customers
+    assert customer not in known
+    stripe.pay(session)
+    deliver(client, stripe.event("checkout.session.completed", stripe.sessions[session]))
+    assert plan(holder) == "pro"
+    assert client.post("/api/account/portal").json()["url"].endswith(customer)
+
+
+def test_a_plan_of_test_mode_does_not_stand_in_the_way_of_a_checkout(holder: Holder, stripe: FakeStripe) -> None:
+    session = buy(holder)
+    stripe.pay(session)
+    deliver(holder.client, stripe.event("checkout.session.completed", stripe.sessions[session]))
+    refused = holder.client.post("/api/account/checkout", json={"planId": "pro"})
+    assert refused.json()["code"] == "plan-already-active"
+    for book in (stripe.customers, stripe.subscriptions):
+        book.clear()
+    buy(holder)
+    assert plan(holder) == "free"
+
+
+def test_a_customer_that_was_deleted_at_stripe_is_made_again(holder: Holder, stripe: FakeStripe) -> None:
+    customers = [stripe.sessions[buy(holder)]["customer"]]
+    for _ in range(2):
+        stripe.customers[customers[-1]] = {"id": customers[-1], "object": "customer", "deleted": True}
+        customers.append(stripe.sessions[buy(holder)]["customer"])
+    assert len(set(customers)) == 3
+    assert holder.client.get("/api/account/export").json()["account"]["customer"] == customers[-1]
+
+
+def test_one_object_that_stripe_refuses_stops_none_of_the_others(
+    holder: Holder, stripe: FakeStripe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused, paid = buy(holder), buy(holder, "business")
+    subscription = stripe.pay(paid)
+    store, genuine = holder.services.store, stripe.answer
+    with store.writing() as connection:
+        gone = [{"account": f"acc_{name}", "customer": f"cus_{name}", "deleted_at": 0} for name in ("a", "b")]
+        connection.execute(tombstones.insert(), gone)
+    refusal = 400, {"error": {"type": "invalid_request_error", "message": "no"}}
+    wrong = (refused, "cus_a")
+
+    def answer(method: str, path: str, given: dict[str, str], fields: dict[str, str]) -> tuple[int, dict]:
+        asked = {path.rsplit("/", 1)[1], given.get("customer")}
+        return refusal if asked.intersection(wrong) else genuine(method, path, given, fields)
+
+    monkeypatch.setattr(stripe, "answer", answer)
+    with pytest.raises(Unavailable, match="billing-refused refused=2"):
+        holder.services.subscriptions.reconcile()
+    assert plan(holder) == "business"
+    with store.reading() as connection:
+        left = connection.execute(tombstones.select().where(tombstones.c.customer.is_not(None))).scalars().all()
+    assert left == ["acc_a"]
+
+    wrong = (subscription,)
+    with store.writing() as connection:
+        connection.execute(subscriptions.update().values(state="past_due"))
+    with pytest.raises(Unavailable, match="billing-refused refused=1"):
+        holder.services.subscriptions.reconcile()
+    wrong = ()
+    holder.services.subscriptions.reconcile()
+    assert holder.client.get("/api/account").json()["subscription"]["state"] == "active"
+
+
+def test_a_plan_at_price_0_is_given_and_not_sold(tmp_path: Path, stripe: FakeStripe) -> None:
+    table, given = Path(priced_plans(tmp_path)), '[plans.partner]\nname = { es = "Socio", en = "Partner" }\n'
+    given += "price = 0\nper_minute = 60\nper_day = 2_000\nfeatures = []\nkeys = 5\n\n[plans.pro]\n"
+    table.write_text(table.read_text(encoding="utf-8").replace("[plans.pro]\n", given), encoding="utf-8")
+    with bureau(
+        tmp_path,
+        PADRON_ACCOUNTS__PLANS=str(table),
+        PADRON_BILLING__STRIPE_KEY=KEY,
+        PADRON_BILLING__STRIPE_WEBHOOK_SECRET=WEBHOOK_SECRET,
+        PADRON_BILLING__STRIPE_URL=stripe.url,
+    ) as client:
+        holder = enrol(client, tmp_path)
+        refused = client.post("/api/account/checkout", json={"planId": "partner"})
+        assert (refused.status_code, refused.json()["code"]) == (400, "unknown-plan")
+        assert "pro, business" in refused.json()["detail"]
+        page = client.get("/en/account/plan").text
+        assert ("Choose Pro" in page, "Choose Partner" in page) == (True, False)
+        admin.set_plan(holder.services.store, holder.services.plans, "ana@example.ec", "partner")
+        assert plan(holder) == "partner"
+        assert client.post("/api/account/checkout", json={"planId": "pro"}).status_code == 201
+
+
+def test_events_do_not_wait_for_those_who_ask_the_provider(
+    holder: Holder, stripe: FakeStripe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = buy(holder)
+    stripe.pay(session)
+    monkeypatch.setattr(threads.PAYING, "most_waiting", 0)
+    assert holder.client.get("/api/account/invoices").json()["code"] == "billing-unavailable"
+    assert deliver(holder.client, stripe.event("checkout.session.completed", stripe.sessions[session])) == 204
+    assert plan(holder) == "pro"
 
 
 def leave(holder: Holder) -> int:
@@ -487,6 +685,8 @@ def test_the_requests_are_those_of_stripes_own_description(tmp_path: Path) -> No
             coupons=True,
         )
         buyer = Buyer("acc_1", "ana@example.ec", None)
+        buyer = buyer._replace(customer=real.customer(buyer))
+        assert real.customer(buyer) == buyer.customer
         started = real.start("chk_1", buyer, plans.plan("pro"), "month", "es")
         assert started.reference.startswith("cs_test_")
         assert real.result(started.reference).state in {"open", "completed", "expired"}
@@ -494,8 +694,11 @@ def test_the_requests_are_those_of_stripes_own_description(tmp_path: Path) -> No
         again = real.start("chk_2", Buyer("acc_1", "ana@example.ec", "cus_1"), plans.plan("business"), "year", "en")
         assert again.reference.startswith("cs_test_")
         assert real.wrong_prices() == ["pro", "business"]  # the mock has one price, of another amount
-        assert real.portal("cus_1", "en").startswith("https://")
+        assert str(real.portal("cus_1", "en")).startswith("https://")
         real.resume("sub_1")
+        real._client.v1.checkout.sessions.list({"customer": "cus_1", "status": "open", "limit": 100})
+        real._client.v1.checkout.sessions.expire("cs_1")
+        real._client.v1.customers.delete("cus_1")
         for params in ({"cancel_at_period_end": False}, {"cancel_at": ""}):
             real._client.v1.subscriptions.update("sub_1", params)
         real.end("sub_1")

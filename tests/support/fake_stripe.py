@@ -1,4 +1,4 @@
-"""A server that speaks as much of Stripe as the service uses: sessions, subscriptions, portal, signed events.
+"""A server that speaks as much of Stripe as the service uses: customers, sessions, subscriptions, portal, events.
 
 Requests and objects have the shapes of the pinned SDK's API version. It keeps books, so that a test can pay, fail,
 cancel and then send the events late, twice or in the wrong order.
@@ -12,6 +12,7 @@ import json
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
 from pathlib import Path
 from urllib.parse import parse_qsl
 
@@ -31,6 +32,7 @@ class FakeStripe:
     """
 
     def __init__(self) -> None:
+        self.customers: dict[str, dict] = {}
         self.sessions: dict[str, dict] = {}
         self.subscriptions: dict[str, dict] = {}
         self.charges: dict[str, dict] = {}
@@ -45,6 +47,7 @@ class FakeStripe:
         self.requests: list[tuple[str, str, dict[str, str], dict[str, str]]] = []
         self.down = False
         self._by_key: dict[str, str] = {}
+        self._begun, self._sold = count(1), count(1)
         self._events = 0
         fake = self
 
@@ -91,35 +94,69 @@ class FakeStripe:
             return 500, {"error": {"type": "api_error", "message": "down"}}
         if fields.get("authorization") != f"Bearer {KEY}":
             return 401, {"error": {"type": "invalid_request_error", "message": "bad key"}}
-        parts = path.split("/")[2:]
+        parts = path.removeprefix("/v1/checkout").removeprefix("/v1").split("/")[1:]
+        if method == "GET":
+            return self._read(parts, given)
         if (method, path) == ("POST", "/v1/checkout/sessions"):
-            return 200, self._start(given, fields.get("idempotency-key", ""))
-        if method == "GET" and parts[:2] == ["checkout", "sessions"]:
-            return self._lookup(self.sessions.get(parts[2]))
-        if method == "GET" and len(parts) == 1:
-            return self._list(parts[0], given["customer"])
-        books = {"prices": self.prices, "charges": self.charges, "subscriptions": self.subscriptions}
-        if method == "GET" and parts[0] in books:
-            return self._lookup(books[parts[0]].get(parts[1]))
-        if method in {"POST", "DELETE"} and parts[0] == "subscriptions":
+            return self._start(given, fields.get("idempotency-key", ""))
+        if parts[0] == "sessions":
+            return self._expire(parts[1])
+        if parts[0] == "customers":
+            return self._forget(parts[1]) if method == "DELETE" else self._make(given, fields["idempotency-key"])
+        if parts[0] == "subscriptions":
             return self._change(method, self.subscriptions[parts[1]], given)
-        if method == "DELETE" and parts[0] == "customers":
-            return self._forget(parts[1])
         if (method, path) == ("POST", "/v1/billing_portal/sessions"):
+            if not self._knows(given["customer"]):
+                return self._lookup(None)
             return 200, {
                 "id": "bps_1", "object": "billing_portal.session", "url": f"{self.url}/p/{given['customer']}",
             }  # fmt: skip
         return 404, {"error": {"type": "invalid_request_error", "message": f"no {method} {path}"}}
 
+    def _read(self, parts: list[str], given: dict[str, str]) -> tuple[int, dict]:
+        books = {
+            "prices": self.prices,
+            "charges": self.charges,
+            "subscriptions": self.subscriptions,
+            "sessions": self.sessions,
+            "customers": self.customers,
+        }
+        return self._list(parts[0], given) if len(parts) == 1 else self._lookup(books[parts[0]].get(parts[1]))
+
     def _lookup(self, thing: dict | None) -> tuple[int, dict]:
         missing = {"error": {"type": "invalid_request_error", "code": "resource_missing", "message": "none"}}
         return (200, thing) if thing else (404, missing)
 
-    def _list(self, kind: str, customer: str) -> tuple[int, dict]:
-        """The subscriptions or invoices of a customer."""
-        things = {"subscriptions": self.subscriptions.values(), "invoices": self.invoices}[kind]
-        own = [thing for thing in things if thing["customer"] == customer]
+    def _list(self, kind: str, given: dict[str, str]) -> tuple[int, dict]:
+        """The subscriptions, invoices or sessions of a customer, of one status if it is given."""
+        things = {
+            "subscriptions": self.subscriptions.values(),
+            "invoices": self.invoices,
+            "sessions": self.sessions.values(),
+        }[kind]
+        status = given.get("status", "all")
+        own = [thing for thing in things if thing["customer"] == given["customer"]]
+        own = [thing for thing in own if status in {"all", thing["status"]}]
         return 200, {"object": "list", "data": own, "has_more": False, "url": f"/v1/{kind}"}
+
+    def _knows(self, customer: str) -> bool:
+        return customer in self.customers and not self.customers[customer].get("deleted")
+
+    def _make(self, given: dict[str, str], key: str) -> tuple[int, dict]:
+        """A customer; the same key gives the same one again, as it was made, also where it was deleted since."""
+        made = {
+            "id": f"cus_{key[:14]}", "object": "customer", "email": given["email"],
+            "metadata": {name[len("metadata[") : -1]: value for name, value in given.items() if "[" in name},
+        }  # fmt: skip
+        self.customers.setdefault(made["id"], made)
+        return 200, made
+
+    def _expire(self, session: str) -> tuple[int, dict]:
+        """End a session that is open."""
+        if self.sessions[session]["status"] != "open":
+            return 400, {"error": {"type": "invalid_request_error", "message": "not open"}}
+        self.sessions[session]["status"] = "expired"
+        return 200, self.sessions[session]
 
     def _change(self, method: str, subscription: dict, given: dict[str, str]) -> tuple[int, dict]:
         """End a subscription, or take back its cancellation, as that was made."""
@@ -134,19 +171,22 @@ class FakeStripe:
 
     def _forget(self, customer: str) -> tuple[int, dict]:
         """Delete a customer, which ends the subscriptions."""
-        own = [subscription for subscription in self.subscriptions.values() if subscription["customer"] == customer]
-        if not own or customer in self.forgotten:
+        if not self._knows(customer):
             return self._lookup(None)
-        for subscription in own:
-            subscription["status"] = "canceled"
+        for subscription in self.subscriptions.values():
+            if subscription["customer"] == customer:
+                subscription["status"] = "canceled"
         self.forgotten.append(customer)
-        return 200, {"id": customer, "object": "customer", "deleted": True}
+        self.customers[customer] = {"id": customer, "object": "customer", "deleted": True}
+        return 200, self.customers[customer]
 
-    def _start(self, given: dict[str, str], key: str) -> dict:
+    def _start(self, given: dict[str, str], key: str) -> tuple[int, dict]:
         if key in self._by_key:
-            return self.sessions[self._by_key[key]]
+            return 200, self.sessions[self._by_key[key]]
         assert given["mode"] == "subscription"
-        number = f"cs_test_{len(self.sessions) + 1}"
+        if "customer" in given and not self._knows(given["customer"]):
+            return self._lookup(None)
+        number = f"cs_test_{next(self._begun)}"
         self._by_key[key] = number
         self.sessions[number] = {
             "id": number, "object": "checkout.session", "mode": "subscription", "status": "open",
@@ -159,16 +199,19 @@ class FakeStripe:
                 if name.startswith("subscription_data[metadata][")
             },
         }  # fmt: skip
-        return self.sessions[number]
+        return 200, self.sessions[number]
 
     def pay(self, session: str) -> str:
-        """The buyer pays; gives the id of the subscription."""
+        """The buyer pays, which makes a customer of one that is none yet; gives the id of the subscription."""
         checkout = self.sessions[session]
-        number = f"sub_{len(self.subscriptions) + 1}"
-        customer = checkout["customer"] or f"cus_{checkout['client_reference_id']}"
-        checkout |= {"status": "complete", "subscription": number, "customer": customer}
+        assert checkout["status"] == "open"
+        number = f"sub_{next(self._sold)}"
+        if checkout["customer"] is None:
+            checkout["customer"] = f"cus_of_{session}"
+            self.customers[f"cus_of_{session}"] = {"id": f"cus_of_{session}", "object": "customer", "metadata": {}}
+        checkout |= {"status": "complete", "subscription": number}
         self.subscriptions[number] = {
-            "id": number, "object": "subscription", "status": "active", "customer": customer,
+            "id": number, "object": "subscription", "status": "active", "customer": checkout["customer"],
             "metadata": checkout["metadata"], "cancel_at_period_end": False, "cancel_at": None,
             "items": {
                 "object": "list", "data": [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+from hashlib import blake2b
 from typing import Annotated, Any, Final, Literal, NamedTuple, Protocol
 
 import msgspec
@@ -102,8 +104,14 @@ class Provider(Protocol):
     def name(self) -> str:
         """The name of the provider in the database."""
 
+    def customer(self, buyer: Buyer) -> str | None:
+        """Return the customer of a buyer: the one it has if the provider still knows it, else a new one.
+
+        The same buyer again is the same new one. None if the provider makes one with the first payment.
+        """
+
     def start(self, checkout: str, buyer: Buyer, plan: Plan, period: Period, language: Language) -> StartedCheckout:
-        """Start a checkout.
+        """Start a checkout for a buyer with its `customer`.
 
         Args:
             checkout: Our id of the checkout; the same id again gives the same checkout.
@@ -129,7 +137,7 @@ class Provider(Protocol):
         """Renew a subscription again that was cancelled and has not ended; any other stays as it is."""
 
     def delete_customer(self, customer: str) -> bool:
-        """Delete a customer and end what is left of subscriptions, if this deployment sold all of them.
+        """Delete a customer and end what is left of subscriptions and checkouts, if all are of this deployment.
 
         Return whether it did: a copy of a database knows the customers of the deployment it was copied from.
         """
@@ -137,8 +145,8 @@ class Provider(Protocol):
     def wrong_prices(self) -> list[str]:
         """Return the codes of the plans that the provider would not sell at the price in the table of plans."""
 
-    def portal(self, customer: str, language: Language) -> str:
-        """Return the address of the page where a customer cancels."""
+    def portal(self, customer: str, language: Language) -> str | None:
+        """Return the address of the page where a customer cancels; None for one that the provider does not know."""
 
     def invoices(self, customer: str) -> list[Invoice]:
         """Return the latest invoices of a customer, 100 at most, the newest first."""
@@ -182,6 +190,24 @@ class Stripe:
         self._deployment = deployment
         self._coupons = coupons
 
+    def customer(self, buyer: Buyer) -> str | None:
+        """Implement `Provider.customer`.
+
+        Stripe has no customer of its test mode in live mode, nor of another account, and shows deleted ones as such.
+        The idempotency key names the one that is replaced: else Stripe would repeat that for a day.
+        """
+        if buyer.customer is not None:
+            customer = buyer.customer
+            known = self._find(lambda: self._client.v1.customers.retrieve(customer))
+            if known is not None and not getattr(known, "deleted", False):
+                return customer
+        params: Any = {
+            "email": buyer.address,
+            "metadata": {"padron_account": buyer.account, "padron_deployment": self._deployment},
+        }
+        key = blake2b(repr((params, buyer.customer)).encode(), digest_size=16).hexdigest()
+        return str(self._call(lambda: self._client.v1.customers.create(params, {"idempotency_key": key})).id)
+
     def start(self, checkout: str, buyer: Buyer, plan: Plan, period: Period, language: Language) -> StartedCheckout:
         """Create a Checkout Session, with the id of the checkout as idempotency key.
 
@@ -215,11 +241,8 @@ class Stripe:
             "locale": language,
             "success_url": f"{page}?checkout=completed",
             "cancel_url": f"{page}?checkout=cancelled",
-            **(
-                {"customer": buyer.customer, "customer_update": {"address": "auto", "name": "auto"}}
-                if buyer.customer
-                else {"customer_email": buyer.address}
-            ),
+            "customer": buyer.customer,
+            "customer_update": {"address": "auto", "name": "auto"},
         }
         session = self._call(lambda: self._client.v1.checkout.sessions.create(params, {"idempotency_key": checkout}))
         return StartedCheckout(session.id, session.url, session.expires_at)
@@ -270,12 +293,19 @@ class Stripe:
         self._call(lambda: self._client.v1.subscriptions.update(reference, params))
 
     def delete_customer(self, customer: str) -> bool:
-        """Implement `Provider.delete_customer`: address, tax number and card go, invoices stay, as the law demands."""
-        params: Any = {"customer": customer, "status": "all", "limit": 100}
-        sold = self._find(lambda: self._client.v1.subscriptions.list(params))
+        """Implement `Provider.delete_customer`: address, tax number and card go, invoices stay, as the law demands.
+
+        A customer has the label of the deployment that made it; one that Stripe made with a payment has none.
+        """
+        params: Any = {"customer": customer, "limit": 100}
+        sold = self._find(lambda: self._client.v1.subscriptions.list(params | {"status": "all"}))
         sellers = {_labels(subscription).get("padron_deployment") for subscription in sold.data} if sold else set()
-        if sellers != {self._deployment}:
+        own = _labels(self._find(lambda: self._client.v1.customers.retrieve(customer)))
+        if sellers | ({own["padron_deployment"]} if "padron_deployment" in own else set()) != {self._deployment}:
             return False
+        opened = self._find(lambda: self._client.v1.checkout.sessions.list(params | {"status": "open"}))
+        for session in opened.data if opened else []:
+            self._find(partial(self._client.v1.checkout.sessions.expire, session.id))
         self._find(lambda: self._client.v1.customers.delete(customer))
         return True
 
@@ -297,14 +327,15 @@ class Stripe:
             price.recurring and (price.recurring.interval, price.recurring.interval_count),
         ) == (True, amount, self._plans.currency.lower(), "exclusive", (period, 1))
 
-    def portal(self, customer: str, language: Language) -> str:
+    def portal(self, customer: str, language: Language) -> str | None:
         """Implement `Provider.portal`."""
         params: Any = {
             "customer": customer,
             "locale": language,
             "return_url": f"{self._base_url}/{language}/account/plan",
         }
-        return str(self._call(lambda: self._client.v1.billing_portal.sessions.create(params)).url)
+        session = self._find(lambda: self._client.v1.billing_portal.sessions.create(params))
+        return str(session.url) if session is not None else None
 
     def invoices(self, customer: str) -> list[Invoice]:
         """Implement `Provider.invoices`: all but drafts, which have no number."""
@@ -376,9 +407,10 @@ def _id(reference: Any) -> str | None:
     return reference if reference is None or isinstance(reference, str) else reference.id
 
 
-def _labels(subscription: Any) -> dict[str, str]:
-    """The metadata of a subscription; none of one that is not there."""
-    return subscription.metadata.to_dict() if subscription and subscription.metadata else {}
+def _labels(thing: Any) -> dict[str, str]:
+    """The metadata of an object; none of one that is not there, or was deleted."""
+    metadata = getattr(thing, "metadata", None)
+    return metadata.to_dict() if metadata else {}
 
 
 def _failure(error: stripe.StripeError) -> Unavailable:

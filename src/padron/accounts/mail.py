@@ -359,16 +359,13 @@ class MailSender:
         return sent
 
     def _take(self) -> tuple[Row[Any], EmailMessage] | None:
-        """One mail that is due, for this worker alone until its lease ends; after too many tries one is given up."""
+        """One mail that is due, for this worker alone until its lease ends."""
         now = self._store.now()
         with self._store.writing() as connection:
-            while (row := _due(connection, now)) is not None and row.tries >= _TRIES:
-                connection.execute(delete(mails).where(mails.c.id == row.id))
-                note(connection, now, "service", _GIVEN_UP, account=row.account, subject=row.kind)
+            while (row := _due(connection, now)) is not None and not _lease(connection, row, now):
+                pass
             if row is None:
                 return None
-            lease = now + _LEASE * 2**row.tries
-            connection.execute(update(mails).where(mails.c.id == row.id).values(due_at=lease, tries=row.tries + 1))
             template, language = TEMPLATES[row.kind], row.language or row.holder_language
             link = f"{self._base_url}/{language}/account/{template.page}"
             if template.purpose is not None:
@@ -394,6 +391,21 @@ def _due(connection: Connection, now: int) -> Row[Any] | None:
         .limit(1)
         .with_for_update(of=mails, skip_locked=True)
     ).one_or_none()
+
+
+def _lease(connection: Connection, row: Row[Any], now: int) -> bool:
+    """Lease a mail, and return whether it can be sent; after too many tries it is given up instead.
+
+    One of a kind that this program does not have was queued by a newer one, which may be back before the last try.
+    """
+    own = mails.c.id == row.id
+    if row.tries >= _TRIES:
+        connection.execute(delete(mails).where(own))
+        note(connection, now, "service", _GIVEN_UP, account=row.account, subject=row.kind)
+        return False
+    ends = now + _LEASE * 2**row.tries
+    connection.execute(update(mails).where(own).values(due_at=ends, tries=row.tries + 1))
+    return row.kind in TEMPLATES
 
 
 def mail_transport_of(url: str | None, folder: Path) -> MailTransport:

@@ -52,6 +52,10 @@ class Sandbox:
         self._secret = secret
         self._base_url = base_url
 
+    def customer(self, buyer: Buyer) -> str | None:
+        """Implement `Provider.customer`: there is one from the first payment on."""
+        return buyer.customer
+
     def start(self, checkout: str, buyer: Buyer, plan: Plan, period: Period, language: Language) -> StartedCheckout:
         """Implement `Provider.start`.
 

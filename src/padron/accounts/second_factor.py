@@ -17,7 +17,16 @@ from sqlalchemy import Connection, delete, insert, select, update
 from padron.accounts.audit import Actor, note
 from padron.accounts.keys import lock_with_password
 from padron.accounts.secret import Secret
-from padron.accounts.store import Store, accounts, count, fold_address, queue_mail, recovery_codes, second_factors
+from padron.accounts.store import (
+    Store,
+    accounts,
+    count,
+    fold_address,
+    queue_mail,
+    recovery_codes,
+    second_factors,
+    sessions,
+)
 from padron.errors import Denied, Invalid, NotFound
 
 ISSUER: Final = "Padrón"
@@ -85,12 +94,15 @@ class SecondFactors:
         app = self._app(seed)
         return Enrolment(app.secret, app.provisioning_uri(name=address, issuer_name=ISSUER))
 
-    def confirm(self, account: str, code: str) -> list[str]:
+    def confirm(self, account: str, code: str, session: str) -> list[str]:
         """Turn the second factor on by a first code of the app, and tell the holder by mail.
+
+        Sessions that the password alone has opened end, but for the one in which the code is given.
 
         Args:
             account: Id of the account.
             code: The code.
+            session: The session in which it is given.
 
         Returns:
             The recovery codes, which are shown this once.
@@ -111,6 +123,8 @@ class SecondFactors:
                 raise Denied("bad-code")
             own = update(second_factors).where(second_factors.c.account == account)
             connection.execute(own.values(confirmed_at=now, last_step=step))
+            others = (sessions.c.account == account, sessions.c.digest != self._secret.digest("session", session))
+            connection.execute(delete(sessions).where(*others))
             queue_mail(connection, now, account, "second-factor-on")
             note(connection, now, "account", "second-factor-on", account=account)
             return self._make_recovery_codes(connection, account)

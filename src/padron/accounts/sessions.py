@@ -409,11 +409,16 @@ class AccountHolders:
             return self._renew(connection, holder.id, kept, self._store.now(), browser)
 
     def _renew(self, connection: Connection, account: str, kept: str, verified_at: int, browser: str) -> str:
-        """Set the password; end what the old one began: sessions, an unconfirmed address or second factor, a lock."""
+        """Set the password; end what the old one began: sessions, an unconfirmed address or second factor, a lock.
+
+        So end mailed links to set a new one, and mails that would bring another.
+        """
         now = self._store.now()
         values = {"password": kept, "verified_at": verified_at, "new_address": None, "unlocked_at": now}
         connection.execute(update(accounts).where(accounts.c.id == account).values(values))
         connection.execute(delete(sessions).where(sessions.c.account == account))
+        connection.execute(delete(mails).where(mails.c.account == account, mails.c.kind == "reset"))
+        self._spend(connection, account, "reset")
         end_enrolment(connection, account)
         queue_mail(connection, now, account, "password-changed")
         note(connection, now, "account", "password-changed", account=account)

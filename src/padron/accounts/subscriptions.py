@@ -7,11 +7,14 @@ Several deployments may share one account at the provider (production and stagin
 a backup that does not know the latest accounts. So a subscription is ended only if it carries the id of this deployment
 and we hold a record that it has to end: the tombstone of its account, or the higher subscription that its account has
 beside it. Any other stays as it is, and the audit log shows it to the operator.
+
+One that the provider does not know ends here: it was sold in test mode, say, and live mode is on now. A customer that
+it does not know is replaced by the next checkout.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from secrets import token_hex
 from typing import Any, Final, Literal, NamedTuple
 
@@ -20,7 +23,7 @@ from sqlalchemy import Connection, Row, insert, or_, select, update
 from padron.accounts.audit import note
 from padron.accounts.billing import Buyer, Invoice, Provider, ProviderSubscription, ReturnedPayment, State
 from padron.accounts.keys import lock, plan_of
-from padron.accounts.plans import Period, Plan, Plans
+from padron.accounts.plans import FREE, Period, Plan, Plans
 from padron.accounts.secret import Secret
 from padron.accounts.store import (
     GIVEN,
@@ -108,12 +111,15 @@ class Subscriptions:
             The checkout.
 
         Raises:
-            Invalid: `unknown-plan`, `plan-already-active`, `plan-lower`, `plan-not-yearly`, `idempotency-conflict`.
+            Invalid: `unknown-plan`, also for one that is not sold; `plan-already-active`, `plan-lower`,
+                `plan-not-yearly`, `idempotency-conflict`.
+            NotFound: `account-not-found` if the account is deleted meanwhile.
             Unavailable: `billing-off`, `billing-unavailable`, `billing-refused`.
         """
         wanted, provider, now = self._plans.plan(plan), self.provider, self._store.now()
         if period == "year" and wanted.price and wanted.yearly_price is None:
             raise Invalid("plan-not-yearly", parameter="period", plan=wanted.name)
+        self._refresh_bought(account)
         digest = self._secret.digest("idempotency", f"{account} {idempotency}") if idempotency else None
         with self._store.writing() as connection:
             lock(connection, account)
@@ -134,13 +140,31 @@ class Subscriptions:
                 times = {"created_at": now, "expires_at": now + _LASTS}
                 made = insert(checkouts).values(values | times | {"provider": provider.name, "idempotency": digest})
                 row = connection.execute(made.returning(*checkouts.c)).one()
-            buyer = connection.execute(accounts.select().where(accounts.c.id == account)).one()
+            holder = connection.execute(accounts.select().where(accounts.c.id == account)).one()
         if row.url is None:
-            started = provider.start(row.id, Buyer(account, buyer.address, buyer.customer), wanted, period, language)
+            buyer = self._with_customer(Buyer(account, holder.address, holder.customer))
+            started = provider.start(row.id, buyer, wanted, period, language)
             with self._store.writing() as connection:
                 connection.execute(update(checkouts).where(checkouts.c.id == row.id).values(started._asdict()))
             return Checkout(row.id, plan, started.url, started.expires_at)
         return Checkout(row.id, plan, row.url, row.expires_at)
+
+    def _with_customer(self, buyer: Buyer) -> Buyer:
+        """Return a buyer with its customer, kept before anything is sold to it: every checkout has the same.
+
+        Raises `NotFound("account-not-found")`: the account is deleted by now, and the customer is to be, too.
+        """
+        customer = self.provider.customer(buyer)
+        if customer != buyer.customer:
+            with self._store.writing() as connection:
+                own = update(accounts).where(accounts.c.id == buyer.account)
+                is_there = connection.execute(own.values(customer=customer)).rowcount > 0
+                if not is_there:
+                    deleted = update(tombstones).where(tombstones.c.account == buyer.account)
+                    connection.execute(deleted.values(customer=customer))
+            if not is_there:
+                raise NotFound("account-not-found")
+        return buyer._replace(customer=customer)
 
     def _kept(self, connection: Connection, digest: str) -> Row[Any] | None:
         """Return the checkout of an idempotency key; one that is over gives its key up.
@@ -158,7 +182,7 @@ class Subscriptions:
         return None
 
     def _compare(self, connection: Connection, account: str, wanted: Plan, period: Period) -> None:
-        """Raise `Invalid` unless a plan is higher than the present one, or the same by the year, not the month."""
+        """Raise `Invalid` unless a plan is sold and higher than the present one, or that by the year, not the month."""
         current = self._plans.held(plan_of(connection, account, self._store.now()))
         query = select(subscriptions.c.provider, subscriptions.c.period).where(subscriptions.c.account == account)
         paid = connection.execute(query).one_or_none()
@@ -169,13 +193,22 @@ class Subscriptions:
             is_lower = period == "month"
         if is_lower:
             raise Invalid("plan-lower", parameter="planId", plan=current.name)
+        if not wanted.price:  # one that the operator gives
+            sold = tuple(plan.code for plan in self._plans.by_code.values() if plan.price)
+            raise Invalid("unknown-plan", parameter="planId", known=sold)
 
     def portal(self, account: str, language: Language) -> str:
-        """Return the page with payment method and cancellation. Raises `NotFound("no-subscription")`."""
+        """Return the page with payment method and cancellation.
+
+        Raises `NotFound("no-subscription")`, also for a customer whom the provider does not know: what it bought ends.
+        """
         customer = self._customer(account)
-        if customer is None:
-            raise NotFound("no-subscription")
-        return self.provider.portal(customer, language)
+        if customer is not None:
+            page = self.provider.portal(customer, language)
+            if page is not None:
+                return page
+            self._refresh_bought(account)
+        raise NotFound("no-subscription")
 
     def resume(self, account: str) -> None:
         """Renew the cancelled subscription of an account again; one that is not cancelled stays as it is.
@@ -260,7 +293,11 @@ class Subscriptions:
             yield Invalid("plan-price", plans=wrong)
 
     def reconcile(self) -> int:
-        """Ask the provider for all that may have changed without an event; return the number of objects checked."""
+        """Ask the provider for all that may have changed without an event; return the number of objects checked.
+
+        Raises `Unavailable`: `billing-unavailable`; `billing-refused` with the number of objects that the provider
+        refused, once all others are done.
+        """
         if self._provider is None:
             return 0
         now, name = self._store.now(), self._provider.name
@@ -271,7 +308,7 @@ class Subscriptions:
             waiting = select(checkouts.c.reference).where(
                 checkouts.c.provider == name, checkouts.c.state == "open", checkouts.c.reference.is_not(None)
             )
-            opened = connection.execute(waiting).scalars().all()
+            opened = [str(reference) for reference in connection.execute(waiting).scalars()]
             due = select(subscriptions.c.reference).where(
                 subscriptions.c.provider == name,
                 subscriptions.c.state != "ended",
@@ -283,31 +320,32 @@ class Subscriptions:
                 ),
             )
             running = connection.execute(due).scalars().all()
-        for reference in opened:
-            self._settle(str(reference))
-        for reference in running:
-            self._refresh(reference)
-        return len(opened) + len(running) + self.delete_customers()
+        gone = self._customers_to_delete()
+        refused = _each(self._settle, opened) + _each(self._refresh, running) + _each(self._delete_customer, gone)
+        _report(refused)
+        return len(opened) + len(running) + len(gone)
 
-    def delete_customers(self) -> int:
-        """Delete the customers of deleted accounts at the provider; return their number.
+    def delete_customers(self) -> None:
+        """Delete the customers of deleted accounts at the provider.
 
         Those of another deployment are left, as the audit log notes (`customer-left`).
 
         Raises `Unavailable`: `billing-unavailable`, `billing-refused`; it is tried again with the next `reconcile`.
         """
-        if self._provider is None:
-            return 0
+        if self._provider is not None:
+            _report(_each(self._delete_customer, self._customers_to_delete()))
+
+    def _customers_to_delete(self) -> list[str]:
         with self._store.reading() as connection:
-            query = select(tombstones.c.account, tombstones.c.customer).where(tombstones.c.customer.is_not(None))
-            waiting = connection.execute(query).all()
-        for account, customer in waiting:
-            event = "customer-deleted" if self._provider.delete_customer(customer) else "customer-left"
-            with self._store.writing() as connection:
-                done = update(tombstones).where(tombstones.c.account == account)
-                connection.execute(done.values(customer=None))
+            waiting = select(tombstones.c.customer).where(tombstones.c.customer.is_not(None))
+            return [str(customer) for customer in connection.execute(waiting).scalars()]
+
+    def _delete_customer(self, customer: str) -> None:
+        event = "customer-deleted" if self.provider.delete_customer(customer) else "customer-left"
+        with self._store.writing() as connection:
+            done = update(tombstones).where(tombstones.c.customer == customer).values(customer=None)
+            for account in connection.execute(done.returning(tombstones.c.account)).scalars().all():
                 note(connection, self._store.now(), "service", event, account=account, subject=customer)
-        return len(waiting)
 
     def _settle(self, reference: str) -> None:
         """Write the state of a checkout, and of the subscription it led to."""
@@ -320,6 +358,14 @@ class Subscriptions:
                 connection.execute(
                     update(checkouts).where(*which, checkouts.c.state == "open").values(state=result.state)
                 )
+
+    def _refresh_bought(self, account: str) -> None:
+        """Write the present state of the subscription that an account bought, if it bought any."""
+        with self._store.reading() as connection:
+            which = (subscriptions.c.account == account, subscriptions.c.provider == self.provider.name)
+            reference = connection.execute(select(subscriptions.c.reference).where(*which)).scalar_one_or_none()
+        if reference is not None:
+            self._refresh(reference)
 
     def _refresh(self, reference: str) -> None:
         """Write the present state of a subscription; if its account has two then, end the lower one.
@@ -334,6 +380,8 @@ class Subscriptions:
                 self._end_lower(before.replaces)
                 continue
             current = self.provider.subscription(reference)
+            if current is None and before is not None:
+                self._end_unknown(reference, before)
             if current is None or not self._is_ours(current):
                 return
             if not self._exists(current.account):
@@ -349,6 +397,23 @@ class Subscriptions:
             if is_fresh:
                 return
             account = current.account
+
+    def _end_unknown(self, reference: str, row: Row[Any]) -> None:
+        """End a subscription that the provider does not know, unless the row of its account has changed since.
+
+        It was sold in another mode of the provider (test, live) or at another account there, or is no longer ours.
+        """
+        now, subject = self._store.now(), {"account": row.account, "subject": reference}
+        with self._store.writing() as connection:
+            before = plan_of(connection, row.account, now)
+            same = (subscriptions.c.provider == self.provider.name, subscriptions.c.reference == reference)
+            over = update(subscriptions).where(*same, subscriptions.c.version == row.version)
+            over = over.where(subscriptions.c.state != "ended").values(state="ended", version=row.version + 1)
+            if connection.execute(over).rowcount:
+                increment_revision(connection)
+                note(connection, now, "provider", "subscription-unknown", **subject)
+                if before != FREE:
+                    note(connection, now, "provider", f"plan-{FREE}", **subject)
 
     def _end_lower(self, reference: str) -> None:
         """End a subscription that its account has beside a higher one, and note that it is done."""
@@ -462,6 +527,25 @@ class Subscriptions:
 
     def _height(self, of: ProviderSubscription | Row[Any]) -> tuple[int, bool, bool]:
         return self._plans.held(of.plan).rank, of.period == "year", of.state == "active" and not of.ending
+
+
+def _each(act: Callable[[str], None], references: Iterable[str]) -> int:
+    """Call `act` with each reference; return how many the provider refused, which stop none of the others."""
+    refused = 0
+    for reference in references:
+        try:
+            act(reference)
+        except Unavailable as error:
+            if error.code != "billing-refused":
+                raise
+            refused += 1
+    return refused
+
+
+def _report(refused: int) -> None:
+    """Raise `Unavailable("billing-refused")` if there are any; the operator sees at the provider which they are."""
+    if refused:
+        raise Unavailable("billing-refused", refused=refused)
 
 
 def missing_plans(store: Store, plans: Plans) -> list[str]:

@@ -98,6 +98,10 @@ before, or the mail: a code beside a mailed link is counted by itself, and only 
 """
 PAYING: Final = Quota("billing", 60, 3_600)
 """Requests of one account that ask the payment provider: to buy, to see the portal, to renew."""
+LISTING: Final = Quota("invoices", 60, 3_600)
+"""Lists of invoices for one account, also on the page of the plan: whoever reads them often can still pay."""
+EXPORTING: Final = Quota("export", 20, 3_600)
+"""Exports of one account, of everything that it has."""
 MAKING: Final = Quota("keys", 200, 3_600)
 """Keys that one account may make or replace: each plan's, twice. Revoking them is never refused."""
 FLOOR: Final = 0.3
@@ -406,9 +410,10 @@ async def begin_second_factor(context: AccountContext, request: AccountRequest) 
 
 
 async def confirm_second_factor(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
-    """Turn the second factor on and return its recovery codes, this once."""
+    """Turn the second factor on and return its recovery codes, this once; every other session ends."""
     body: ConfirmCode = request.body
-    codes = await threads.ACCOUNTS.call(context.second_factors.confirm, request.holder.id, body.code)
+    session = context.session_cookie.session_id(request.call)
+    codes = await threads.ACCOUNTS.call(context.second_factors.confirm, request.holder.id, body.code, session)
     return 200, RecoveryCodes(recovery_codes=codes)
 
 
@@ -468,8 +473,14 @@ async def leave(context: AccountContext, request: AccountRequest) -> tuple[int, 
 
 async def export(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return all data of the account."""
+    await _take(context, request.call, (EXPORTING, request.holder.id))
+    document = await threads.ACCOUNTS.call(_encoded_export, context.store, request.holder.id)
     request.call.headers.append((b"content-disposition", b'attachment; filename="padron-account.json"'))
-    return 200, Export(**await threads.ACCOUNTS.call(sessions.export, context.store, request.holder.id))
+    return 200, document
+
+
+def _encoded_export(store: Store, account: str) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.json.encode(Export(**sessions.export(store, account))))
 
 
 async def keys(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
@@ -671,6 +682,7 @@ async def resume(context: AccountContext, request: AccountRequest) -> tuple[int,
 
 async def invoices(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return the latest invoices."""
+    await _take(context, request.call, (LISTING, request.holder.id))
     listed = await threads.PAYING.call(context.subscriptions.invoices, request.holder.id)
     return 200, InvoicesShown(invoices=[invoice_shown(invoice) for invoice in listed])
 

@@ -51,5 +51,5 @@ class Events:
         call = Call.of(scope)
         body = await read_bytes(call, receive, MOST_OF_EVENT)
         signature = call.given.get(b"stripe-signature", call.given.get(b"padron-signature", b""))
-        await threads.PAYING.call(self._subscriptions.receive, body, signature.decode("latin-1"))
+        await threads.EVENTS.call(self._subscriptions.receive, body, signature.decode("latin-1"))
         await call.answer(send, 204, [headers.NO_STORE], b"")
