@@ -97,12 +97,12 @@ HASHING: Final = Threads("hashing", 2, 16, _refuse_login, 30.0)
 """Passwords, and the database of accounts."""
 PAYING: Final = Threads("paying", 8, 64, _refuse_payment)
 """The payment provider, whose client has a time limit of its own."""
+EVENTS: Final = Threads("payment-events", 4, 64, _refuse_payment)
+"""Events of the payment provider, which do not wait for those who ask it."""
 CHECKING: Final = Threads("checking", 4, 32)
 """Names of the hosts that key holders give, whose servers may be silent. Who asks has a time limit of its own."""
 RESOLVING: Final = Threads("resolving", 16, 64)
 """Names of the hosts that messages go to, which are not to wait for those. A sender has a time limit of its own."""
-EVENTS: Final = Threads("payment-events", 4, 64, _refuse_payment)
-"""Events of the payment provider, which do not wait for those who ask it."""
 REPORTING: Final = Threads("reporting", 1, 16)
 """Keys that others can read: anybody may report a thousand at once."""
 METRICS: Final = Threads("metrics", 1, 16)
