@@ -378,6 +378,26 @@ def test_what_live_mode_does_not_know_ends_and_is_bought_anew(
     assert client.post("/api/account/portal").json()["url"].endswith(customer)
 
 
+def test_a_wrong_key_of_stripe_costs_nobody_the_plan_for_good(holder: Holder, stripe: FakeStripe) -> None:
+    session = buy(holder)
+    stripe.pay(session)
+    deliver(holder.client, stripe.event("checkout.session.completed", stripe.sessions[session]))
+    (customer,) = stripe.customers
+    books = stripe.customers, stripe.subscriptions
+    live = [dict(book) for book in books]
+    for book in books:  # by the key of test mode
+        book.clear()
+    buy(holder, "business")
+    assert plan(holder) == "free"
+    holder.services.subscriptions.reconcile()
+    assert plan(holder) == "free"
+    for book, known in zip(books, live, strict=True):
+        book.update(known)
+    holder.services.subscriptions.reconcile()
+    assert plan(holder) == "pro"
+    assert holder.client.post("/api/account/portal").json()["url"].endswith(customer)
+
+
 def test_a_plan_of_test_mode_does_not_stand_in_the_way_of_a_checkout(holder: Holder, stripe: FakeStripe) -> None:
     session = buy(holder)
     stripe.pay(session)

@@ -8,8 +8,9 @@ a backup that does not know the latest accounts. So a subscription is ended only
 and we hold a record that it has to end: the tombstone of its account, or the higher subscription that its account has
 beside it. Any other stays as it is, and the audit log shows it to the operator.
 
-One that the provider does not know ends here: it was sold in test mode, say, and live mode is on now. A customer that
-it does not know is replaced by the next checkout.
+One that the provider does not know ends here: it was sold in test mode, say, and live mode is on now. It is asked for
+again for some time, in case the key of the provider was wrong. A customer that it does not know is replaced by the next
+checkout.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from sqlalchemy import Connection, Row, insert, or_, select, update
 
 from padron.accounts.audit import note
 from padron.accounts.billing import Buyer, Invoice, Provider, ProviderSubscription, ReturnedPayment, State
-from padron.accounts.keys import lock, plan_of
+from padron.accounts.keys import DAY, lock, plan_of
 from padron.accounts.plans import FREE, Period, Plan, Plans
 from padron.accounts.secret import Secret
 from padron.accounts.store import (
@@ -46,6 +47,10 @@ Untouched = Literal["subscription-foreign", "subscription-orphaned"]
 """Events of subscriptions left as they are: of another deployment; of an account that is unknown, not deleted."""
 _LASTS: Final = 24 * 3_600
 """Seconds after which a checkout that never reached the provider expires."""
+_UNKNOWN: Final = "subscription-unknown"
+"""Event of a subscription that ends because the provider does not know it."""
+_DOUBTED: Final = 30 * DAY
+"""Seconds for which the provider is asked for such a one again: it knows none by the key of another mode."""
 
 
 class Checkout(NamedTuple):
@@ -319,7 +324,13 @@ class Subscriptions:
                     subscriptions.c.replaces.is_not(None),
                 ),
             )
-            running = connection.execute(due).scalars().all()
+            unknown = select(audit.c.subject).where(audit.c.event == _UNKNOWN, audit.c.at > now - _DOUBTED)
+            doubted = select(subscriptions.c.reference).where(
+                subscriptions.c.provider == name,
+                subscriptions.c.state == "ended",
+                subscriptions.c.reference.in_(unknown),
+            )
+            running = [*connection.execute(due).scalars(), *connection.execute(doubted).scalars()]
         gone = self._customers_to_delete()
         refused = _each(self._settle, opened) + _each(self._refresh, running) + _each(self._delete_customer, gone)
         _report(refused)
@@ -411,7 +422,7 @@ class Subscriptions:
             over = over.where(subscriptions.c.state != "ended").values(state="ended", version=row.version + 1)
             if connection.execute(over).rowcount:
                 increment_revision(connection)
-                note(connection, now, "provider", "subscription-unknown", **subject)
+                note(connection, now, "provider", _UNKNOWN, **subject)
                 if before != FREE:
                     note(connection, now, "provider", f"plan-{FREE}", **subject)
 
