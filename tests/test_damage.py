@@ -181,6 +181,53 @@ def test_damage_in_place_while_serving_falls_back_until_it_is_mended(
         assert watch() == ("small-2", None)
 
 
+def test_a_damaged_release_is_left_with_the_last_good_list_of_suppressions(
+    small_data: Path, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    data, hidden = tmp_path / "var", tmp_path / "suppressions.toml"
+    shutil.copytree(small_data, data)
+    request.getfixturevalue("publish")(data, "small-2", COMPANIES[:3])
+    hidden.write_text(SUPPRESSED)
+    observer = Observer(StructuredLog(), Metrics())
+    served = ServedDirectory(load({"PADRON_SUPPRESSIONS": str(hidden)}, data=data), None, observer)
+    run(served.watch())
+    assert served.directory().release == "small-2"
+    edition = served.directory().edition.partition(".")[2]
+    hidden.write_text("broken [")
+    for _ in range(2):
+        run(served.watch())
+        assert observer.parts["search"] == "bad-suppressions"
+    flip_in_place(snapshot.index_folder(data, "small-2", release_index.FORMAT) / "tables.msgpack")
+    run(served.watch())
+    assert served.directory().release == "small-1"
+    assert served.directory().edition.partition(".")[2] == edition
+    assert observer.parts["search"] == "release-damaged"
+
+
+def test_a_bad_block_that_passes_is_read_again_in_time(
+    small_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = Path(shutil.copytree(small_data, tmp_path / "var"))
+    monkeypatch.setattr("padron.app._REFUSED_FOR", 9)
+    served = ServedDirectory(load({}, data=data), None, Observer(StructuredLog(), Metrics()))
+    part = snapshot.index_folder(data, "small-1", release_index.FORMAT) / "tables.msgpack"
+    content, state = part.read_bytes(), part.stat()
+    flip_in_place(part)
+    os.utime(part, ns=(state.st_atime_ns, state.st_mtime_ns))
+    for _ in range(3):
+        run(served.poll())
+    assert served.refused == "release-damaged"
+    with part.open("r+b") as file:
+        file.write(content)
+    os.utime(part, ns=(state.st_atime_ns, state.st_mtime_ns))
+    run(served.poll())
+    assert served.refused == "release-damaged"
+    for _ in range(9):
+        run(served.poll())
+    assert served.refused is None
+    assert served.directory().release == "small-1"
+
+
 def test_files_that_cannot_be_read_for_a_moment_leave_a_sound_release_served(
     small_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,7 +24,7 @@ from padron.api import public
 from padron.config import Server, Settings
 from padron.countries import REGISTRY
 from padron.directory import Directory
-from padron.errors import PadronError, ReleaseError, Unavailable
+from padron.errors import Invalid, PadronError, ReleaseError, Unavailable
 from padron.index import release_index
 from padron.mcp import endpoint as mcp
 from padron.reconcile import endpoint as reconcile
@@ -53,8 +53,11 @@ POLL_EVERY = 1.0
 """Seconds between two reads of the pointer `current`."""
 _READ_AGAIN = 32
 """Blocks of 256 KiB of the served files that are compared with their digests at each poll."""
-_LASTING = frozenset({"release-damaged", "release-format"})
-"""Faults of a release that last until its files change."""
+_LASTING = frozenset({"release-damaged", "release-format", "release-unreadable"})
+"""Faults of a release that last, as a rule, until its files change."""
+_REFUSED_FOR = 300
+"""Polls after which a release with such a fault is tried again all the same: its disk may be well again. To read it
+takes long."""
 OPERATIONS = ("127.0.0.1", 8901)
 """Address of health, readiness and metrics if the settings name none."""
 _COUNTERS = "counters"
@@ -67,6 +70,8 @@ class ServedDirectory:
     def __init__(self, settings: Settings, directory: Directory | None, observer: Observer) -> None:
         self._settings = settings
         self._directory = directory
+        self._damaged: Directory | None = None
+        """The one that is served no more because its files are damaged."""
         self._observer = observer
         if directory:
             observer.metrics.serve(directory.coverage())
@@ -74,7 +79,9 @@ class ServedDirectory:
         self.refused: str | None = None
         """The code of what keeps the current release from being served, or None."""
         self._refused_files: snapshot.Fingerprint | None = None
-        """The files of the current release when they were refused twice: until one changes they are not read again."""
+        """The files of the current release when they were refused twice: until one changes they are seldom read."""
+        self._polls = 0
+        """Polls since they were read."""
         self._unanswered: str | None = None
         """The code of what the engine last failed with, or None."""
         self._reread: str | None = None
@@ -96,13 +103,16 @@ class ServedDirectory:
         """
         data = self._settings.data
         files = await threads.FILES.call(snapshot.fingerprint, data, release_index.FORMAT) if self.refused else None
-        if files is None or files != self._refused_files:
+        self._polls += 1
+        if files is None or files != self._refused_files or self._polls >= _REFUSED_FOR:
+            self._polls = 0
             self.refused, failure = await self._attempt(self._take())
             self._refused_files = files if self.refused in _LASTING else None
+            failure = failure or str(self._list_fault() or "")
             if failure and failure != self._error:
                 self._observer.log.write_now(RefusedLine(error=failure))
             self._error = failure
-        self._observer.state("search", self.refused or self._unread or self._unanswered)
+        self._observer.state("search", self._fault())
         if self.refused and self._directory is not None:
             await self._attempt(self._take(self._directory.release))  # for changes of the suppressions
         elif self.refused:
@@ -113,13 +123,13 @@ class ServedDirectory:
     async def watch(self) -> None:
         """Read some of the files being served again; then `poll`, which leaves a release that is damaged now.
 
-        A file that cannot be read may be sound: the release stays, and all its files are read from the first one again.
+        A file that cannot be read may be sound: the release stays, and its files are read again from the first one on.
         """
         if self._directory is not None:
             try:
                 await self._read_again(self._directory.release)
             except ReleaseError:
-                self._directory = None
+                self._damaged, self._directory = self._directory, None
             except Unavailable as error:
                 self._reread = None
                 self._report_unread(error.code)
@@ -137,7 +147,7 @@ class ServedDirectory:
     def _report_unread(self, code: str | None) -> None:
         if code != self._unread:
             self._unread = code
-            self._observer.lost("search", self.refused or code or self._unanswered)
+            self._observer.lost("search", self._fault())
 
     async def check_engine(self) -> None:
         """Ask the engine a question; report that it does not answer, and that it answers again, once each."""
@@ -146,7 +156,15 @@ class ServedDirectory:
         failing, _ = await self._attempt(self._directory.reach_engine())
         if failing != self._unanswered:
             self._unanswered = failing
-            self._observer.lost("search", self.refused or self._unread or failing)
+            self._observer.lost("search", self._fault())
+
+    def _list_fault(self) -> Invalid | None:
+        return self._directory.suppressions_fault if self._directory else None
+
+    def _fault(self) -> str | None:
+        """The code of what is wrong with search, the worst first, or None."""
+        unlisted = self._list_fault()
+        return self.refused or self._unread or (unlisted and unlisted.code) or self._unanswered
 
     async def _attempt(self, taking: Awaitable[None]) -> tuple[str | None, str]:
         """Return code and description of what failed, if anything: the service goes on."""
@@ -163,10 +181,13 @@ class ServedDirectory:
         before = self._directory
         self._directory = await (self._open(release) if before is None else before.refreshed(release))
         if self._directory is not before:
+            self._damaged = self._unread = None
             self._observer.log.write_now(ReleaseLine(release=self._directory.release))
             self._observer.metrics.serve(self._directory.coverage())
 
     async def _open(self, release: str | None) -> Directory:
+        if self._damaged is not None:
+            return await self._damaged.reopened(release)
         settings = self._settings
         return await Directory.open(
             settings.data,

@@ -245,6 +245,21 @@ class Directory:
         # A release that stays current stays open: at full size, opening it takes longer than a removal may.
         return await self._over(setup, release, suppressions)
 
+    async def reopened(self, wanted: str | None = None) -> Self:
+        """Return the directory of a release, by default the current one, as its files are now: this very one's, too.
+
+        Raises like `open`, but for the list of suppressions: the last one that could be read is in force.
+        """
+        setup = self._setup
+        current = await threads.FILES.call(snapshot.current, setup.data) if wanted is None else wanted
+        release = await _open(setup, current)
+        return await self._over(setup, release, await threads.FILES.call(setup.suppressions.refresh))
+
+    @property
+    def suppressions_fault(self) -> Invalid | None:
+        """The reason for which an earlier list of suppressions than that of now is in force, or None."""
+        return self._setup.suppressions.fault
+
     @property
     def release(self) -> str:
         """Id of the release."""

@@ -44,7 +44,10 @@ _BLOCK = 1 << 18
 _SHARED = frozenset({"trade", "former", "byName"})
 """Kinds of names that the linked records of a company share: a symbol and a variant of a name are of one register."""
 _IDENTIFIER = [column.name for column in FIELDS].index("identifier")
-_DAMAGE: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP, errno.EIO})
+_DAMAGE: Final = frozenset(
+    {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP}
+    | {errno.EIO, errno.EUCLEAN, errno.EBADMSG, errno.ESTALE}
+)
 """Errors of the system by which a file is not the one that was published, or kills who reads it in memory (EIO: a bad
 block of the disk). Any other (no file left to open, no permission) proves nothing of the file, and may pass."""
 
@@ -232,20 +235,29 @@ def verify(folder: Path) -> None:
 
     Raises:
         ReleaseError: `release-damaged`, one is missing, or has other bytes.
-        Unavailable: `release-unreadable`, one cannot be read, which proves nothing of it.
+        Unavailable: `release-unreadable`, one cannot be read, which proves nothing of it, and the others are sound.
     """
     for _ in _verifying(folder):
         pass
 
 
 def reread(folder: Path) -> Iterator[None]:
-    """Verify every sealed folder below one, a block of 256 KiB with each step. Raises as `verify` does."""
+    """Verify a sealed folder and those below it, a block of 256 KiB with each step.
+
+    Raises as `verify` does; that a file cannot be read, once all others have been compared.
+    """
     try:
-        seals = sorted(folder.rglob(SEAL))
+        below = sorted(path.parent for path in folder.glob(f"*/**/{SEAL}"))
     except OSError as error:
         raise _fault(error, folder, SEAL) from error
-    for path in seals:
-        yield from _verifying(path.parent)
+    unread: PadronError | None = None
+    for sealed in (folder, *below):
+        try:
+            yield from _verifying(sealed)
+        except Unavailable as error:
+            unread = error
+    if unread is not None:
+        raise unread
 
 
 def _verifying(folder: Path) -> Iterator[None]:
@@ -255,6 +267,7 @@ def _verifying(folder: Path) -> Iterator[None]:
     except (OSError, ValueError, AttributeError, TypeError, KeyError) as error:
         raise _fault(error, folder, SEAL) from error
     block = memoryview(bytearray(_BLOCK))
+    unread: PadronError | None = None
     for name, size, digest in expected:
         path, content = folder / name, hashlib.sha256()
         try:
@@ -265,9 +278,14 @@ def _verifying(folder: Path) -> Iterator[None]:
                         content.update(block[:count])
                         yield
         except OSError as error:
-            raise _fault(error, folder, name) from error
+            unread = _fault(error, folder, name)
+            if isinstance(unread, ReleaseError):
+                raise unread from error
+            continue
         if not is_there or content.hexdigest() != digest:
             raise ReleaseError("release-damaged", folder=str(folder), file=name)
+    if unread is not None:
+        raise unread
 
 
 def place(built: Path, target: Path) -> None:

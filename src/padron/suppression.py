@@ -129,18 +129,23 @@ class SuppressionFile:
         self._registry = registry
         self._version = self._file_version()
         self.current = load(path, registry)
+        self.fault: Invalid | None = None
+        """The reason for which the file holds no list now (`bad-suppressions`); the list before stays in force."""
 
     def refresh(self) -> Suppressions:
-        """Return the list as it is now; costs a call of `stat` while the file stays.
+        """Return the list as it is now, or the last one that could be read: then `fault` says why.
 
-        Raises like `load`, for a list that is wrong once, for one that cannot be read until it can; the list before
-        stays in force.
+        Costs a call of `stat` while the file stays, and reads one that cannot be opened again each time.
         """
         version = self._file_version()
         if self._path is not None and version != self._version:
-            content = _content(self._path)
-            self._version = version
-            self.current = _parsed(self._path, content, self._registry)
+            try:
+                content = _content(self._path)
+                self._version = version
+                self.current = _parsed(self._path, content, self._registry)
+                self.fault = None
+            except Invalid as error:
+                self.fault = error
         return self.current
 
     def _file_version(self) -> tuple[int, int, int] | None:

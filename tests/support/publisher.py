@@ -318,13 +318,19 @@ class _Handler(BaseHTTPRequestHandler):
         self.send(200, {"Content-Type": "text/csv"}, out.getvalue().encode())
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing: a client that hung up is no fault, and the output of its test may be closed by now."""
+
+
 @contextmanager
 def publishing() -> Iterator[Site]:
     """A site on a free port until the block ends."""
     site = Site()
     handler = type("Handler", (_Handler,), {"site": site})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.daemon_threads = True
+    server = _Server(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     site.url = f"http://127.0.0.1:{server.server_port}"

@@ -82,6 +82,7 @@ def test_the_coding_of_a_client(header: str, expected: str) -> None:
         ("Text/CSV; header=present; q=0.9, application/json;q=0.8", "text/csv"),
         ("text/csv;q=0", "application/json"),
         ("a/b," * 300 + "text/csv", "application/json"),
+        ("a/b," * 248 + "text/csv;q=0.5,application/json", "application/json"),
     ],
 )
 def test_the_media_type_of_a_client(header: str, expected: str) -> None:

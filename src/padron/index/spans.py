@@ -7,6 +7,7 @@ at most `_MOST_WORDS` words, and all of their words are in the vocabulary, so th
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
@@ -109,7 +110,7 @@ class SpanFinder:
         if not candidates:
             return []
         queries = [AnyKey(candidate.keys) for candidate in candidates]
-        answers = await self._engine.look_up(queries, scope, _MOST_COMPANIES, _MOST_COMPANIES * len(queries) + 1)
+        answers = await self._engine.look_up(queries, scope, _MOST_COMPANIES, sys.maxsize)
         mixed = any(not token.capital for token in tokens if token.text not in CONNECTIVES)
         free = [True] * len(tokens)
         known: set[int] = set()

@@ -13,7 +13,7 @@ from typing import Any
 from padron import snapshot
 from padron.change_log import NAME, is_hidden, logs
 from padron.country import Country
-from padron.errors import ReleaseError
+from padron.errors import PadronError
 from padron.ingest.tables import run, tables
 from padron.storage import move_into_place
 from padron.suppression import Suppressions
@@ -58,7 +58,7 @@ def record(data: Path, work: Path, registry: Mapping[str, Country], suppressions
 
     It is derived from what is published, so after a crash the next call, before anything else is published, writes the
     missing log. Countries that only one of the two releases has are skipped: their companies have not changed. A
-    release that is damaged or of another format cannot be compared and has no log.
+    release that is damaged, unreadable or of another format cannot be compared and has no log.
 
     Args:
         data: Data folder.
@@ -73,7 +73,7 @@ def record(data: Path, work: Path, registry: Mapping[str, Country], suppressions
         return None
     try:
         after, before = (snapshot.read_release(data, release) for release in releases)
-    except ReleaseError:
+    except PadronError:
         return None
     number, last = _last(data)
     if last == after.id:

@@ -72,7 +72,8 @@ def _content_coding(header: bytes, offered: tuple[str, ...]) -> str:
 def media_type(header: bytes, offered: Sequence[str]) -> str:
     """Return the media type for an Accept header; of equal weights, and without one named, the first one offered."""
     preferred: dict[str, float] = {}
-    for value, weight in weights(header[:_LONGEST_ACCEPT].decode("latin-1")).items():
+    read = header if len(header) <= _LONGEST_ACCEPT else header[:_LONGEST_ACCEPT].rpartition(b",")[0]
+    for value, weight in weights(read.decode("latin-1")).items():
         name = value.partition(";")[0].strip()
         preferred[name] = max(weight, preferred.get(name, 0.0))
     return max(offered, key=lambda name: preferred.get(name, 0.0))
