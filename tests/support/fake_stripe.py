@@ -129,6 +129,8 @@ class FakeStripe:
 
     def _list(self, kind: str, given: dict[str, str]) -> tuple[int, dict]:
         """The subscriptions, invoices or sessions of a customer, of one status if it is given."""
+        if given["customer"] not in self.customers:
+            return self._lookup(None)
         things = {
             "subscriptions": self.subscriptions.values(),
             "invoices": self.invoices,

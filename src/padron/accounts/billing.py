@@ -47,7 +47,8 @@ class CheckoutResult(NamedTuple):
 class ProviderSubscription(NamedTuple):
     """A subscription as the provider has it now. `ending`: it will not be renewed at `period_end`.
 
-    `deployment` is the id (`Secret.deployment`) of the deployment that sold it: several may share one provider.
+    `deployment` is the id (`Secret.deployment`) of the deployment that sold it: several may share one provider. One
+    that lacks our labels has none, and an empty account and plan: no deployment sold it, or somebody removed them.
     """
 
     reference: str
@@ -97,7 +98,7 @@ class Provider(Protocol):
     """A payment provider.
 
     Every method raises `Unavailable`: `billing-unavailable` while it cannot be reached, `billing-refused` if it refuses
-    our settings.
+    our settings, or knows neither an object nor the prices of the plans: the key is that of another mode or account.
     """
 
     @property
@@ -128,7 +129,7 @@ class Provider(Protocol):
         """Return the state of a checkout."""
 
     def subscription(self, reference: str) -> ProviderSubscription | None:
-        """Return a subscription as it is now; None for one that no deployment of this service sold."""
+        """Return a subscription as it is now; None for one that it does not know, or that ended without our labels."""
 
     def end(self, reference: str) -> None:
         """End a subscription now and credit what is left of it; one that has ended stays ended."""
@@ -261,22 +262,27 @@ class Stripe:
     def subscription(self, reference: str) -> ProviderSubscription | None:
         """Implement `Provider.subscription`."""
         answer = self._find(lambda: self._client.v1.subscriptions.retrieve(reference))
+        if answer is None:
+            return None
         labels = _labels(answer)
         if "padron_account" not in labels or "padron_plan" not in labels:
-            return None
+            labels = {}
         states: dict[str, State] = {
             "active": "active",
             "trialing": "active",
             "past_due": "past_due",
             "unpaid": "past_due",
         }
+        state = states.get(answer.status, "ended")
+        if not labels and state == "ended":
+            return None
         return ProviderSubscription(
             reference=answer.id,
             deployment=labels.get("padron_deployment"),
-            account=labels["padron_account"],
+            account=labels.get("padron_account", ""),
             customer=_id(answer.customer),
-            plan=labels["padron_plan"],
-            state=states.get(answer.status, "ended"),
+            plan=labels.get("padron_plan", ""),
+            state=state,
             ending=bool(answer.cancel_at_period_end or answer.cancel_at),
             period_end=max(item.current_period_end for item in answer["items"].data),
             period="year" if answer["items"].data[0].price.recurring.interval == "year" else "month",
@@ -318,7 +324,7 @@ class Stripe:
         ]
 
     def _sells(self, period: Period, amount: int, reference: str | None) -> bool:
-        price = self._find(lambda: self._client.v1.prices.retrieve(str(reference)))
+        price = self._price(reference)
         return price is not None and (
             price.active,
             price.unit_amount,
@@ -326,6 +332,9 @@ class Stripe:
             price.tax_behavior,
             price.recurring and (price.recurring.interval, price.recurring.interval_count),
         ) == (True, amount, self._plans.currency.lower(), "exclusive", (period, 1))
+
+    def _price(self, reference: str | None) -> Any:
+        return _existing(lambda: self._client.v1.prices.retrieve(str(reference)))
 
     def portal(self, customer: str, language: Language) -> str | None:
         """Implement `Provider.portal`."""
@@ -383,15 +392,18 @@ class Stripe:
             raise Invalid("bad-event") from error
         return Event(event.id, event.type, checkout, subscription, returned)
 
-    @staticmethod
-    def _find(call: Any) -> Any:
-        """Call Stripe; None if it has no such object (any more, or in this account)."""
-        try:
-            return call()
-        except stripe.StripeError as error:
-            if error.code == "resource_missing":
-                return None
-            raise _failure(error) from error
+    def _find(self, call: Any) -> Any:
+        """Call Stripe; None if it has no such object (any more).
+
+        Raises `Unavailable("billing-refused")` if it lacks one of the prices, too. Stripe knows nothing of ours by the
+        key of another mode or account, but those prices belong to the right one, and are never deleted once sold.
+        """
+        answer = _existing(call)
+        if answer is None:
+            references = [reference for plan in self._plans.by_code.values() for _, _, reference in plan.prices()]
+            if any(self._price(reference) is None for reference in references):
+                raise Unavailable("billing-refused")
+        return answer
 
     @staticmethod
     def _call(call: Any) -> Any:
@@ -400,6 +412,16 @@ class Stripe:
             return call()
         except stripe.StripeError as error:
             raise _failure(error) from error
+
+
+def _existing(call: Any) -> Any:
+    """Call Stripe; None if it has no such object by this key."""
+    try:
+        return call()
+    except stripe.StripeError as error:
+        if error.code == "resource_missing":
+            return None
+        raise _failure(error) from error
 
 
 def _id(reference: Any) -> str | None:

@@ -8,9 +8,10 @@ a backup that does not know the latest accounts. So a subscription is ended only
 and we hold a record that it has to end: the tombstone of its account, or the higher subscription that its account has
 beside it. Any other stays as it is, and the audit log shows it to the operator.
 
-One that the provider does not know ends here: it was sold in test mode, say, and live mode is on now. It is asked for
-again for some time, in case the key of the provider was wrong. A customer that it does not know is replaced by the next
-checkout.
+One that the provider does not know ends here: it was sold in test mode, say, and live mode is on now. A provider that
+lacks the prices of the plans, too, is not believed: its key is wrong, and nothing changes until that is mended. Such a
+subscription is asked for again for some time all the same. A customer that the provider does not know is replaced by
+the next checkout.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ _LASTS: Final = 24 * 3_600
 _UNKNOWN: Final = "subscription-unknown"
 """Event of a subscription that ends because the provider does not know it."""
 _DOUBTED: Final = 30 * DAY
-"""Seconds for which the provider is asked for such a one again: it knows none by the key of another mode."""
+"""Seconds for which the provider is asked for such a one again, should it know it after all."""
 
 
 class Checkout(NamedTuple):
@@ -436,11 +437,20 @@ class Subscriptions:
             connection.execute(done.values(replaces=None, version=subscriptions.c.version + 1))
 
     def _is_ours(self, current: ProviderSubscription) -> bool:
-        """Return whether this deployment sold a subscription; note any other."""
+        """Return whether this deployment sold a subscription.
+
+        Note any other, unless it lacks our labels and we have no record of it: it is of another business.
+        """
         if current.deployment == self._secret.deployment:
             return True
-        self._note_untouched(current, "subscription-foreign")
+        if current.account or self._has_record(current.reference):
+            self._note_untouched(current, "subscription-foreign")
         return False
+
+    def _has_record(self, reference: str) -> bool:
+        named = or_(subscriptions.c.reference == reference, subscriptions.c.replaces == reference)
+        with self._store.reading() as connection:
+            return count(connection, subscriptions, subscriptions.c.provider == self.provider.name, named) > 0
 
     def _exists(self, account: str) -> bool:
         with self._store.reading() as connection:
