@@ -25,7 +25,7 @@ from padron import threads
 from padron.accounts import admin
 from padron.accounts.billing import Buyer, Stripe
 from padron.accounts.plans import BUNDLED, read_plans
-from padron.accounts.store import subscriptions, tombstones
+from padron.accounts.store import accounts, subscriptions, tombstones
 from padron.errors import Invalid, Unavailable
 from ports import free_port
 from waiting import PATIENCE, until
@@ -76,8 +76,7 @@ def test_the_whole_way(holder: Holder, stripe: FakeStripe) -> None:
     begun = client.post("/api/subscriptions/checkout", json={"planId": "pro"}, headers=both(key))
     assert begun.status_code == 201
     session = begun.json()["checkoutUrl"].rsplit("/", 1)[1]
-    _, path, given, fields = stripe.requests[-1]
-    assert fields["idempotency-key"] == begun.json()["checkoutId"]
+    _, path, given, _ = stripe.requests[-1]
     assert path == "/v1/checkout/sessions"
     assert given["line_items[0][price]"] == "price_pro"
     assert stripe.customers[given["customer"]]["email"] == "ana@example.ec"
@@ -477,6 +476,71 @@ def test_a_lower_subscription_without_labels_is_left_to_the_operator(holder: Hol
     assert line.subject == lower["id"]
 
 
+def test_a_customer_has_the_present_address_of_its_account(holder: Holder, stripe: FakeStripe) -> None:
+    buy(holder)
+    buy(holder)
+    assert not any(path.startswith("/v1/customers/") for method, path, *_ in stripe.requests if method == "POST")
+    with holder.services.store.writing() as connection:
+        connection.execute(accounts.update().values(address="ana@nueva.example"))
+    buy(holder)
+    (customer,) = stripe.customers.values()
+    assert customer["email"] == "ana@nueva.example"
+
+
+def test_a_customer_that_a_payment_wrote_meanwhile_is_kept(
+    holder: Holder, stripe: FakeStripe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    genuine = stripe.answer
+
+    def answer(method: str, path: str, *more: dict[str, str]) -> tuple[int, dict]:
+        if path == "/v1/customers":
+            stripe.customers["cus_of_payer"] = {"id": "cus_of_payer", "object": "customer", "metadata": {}}
+            with holder.services.store.writing() as connection:
+                connection.execute(accounts.update().values(customer="cus_of_payer"))
+        return genuine(method, path, *more)
+
+    monkeypatch.setattr(stripe, "answer", answer)
+    assert stripe.sessions[buy(holder)]["customer"] == "cus_of_payer"
+    assert holder.client.get("/api/account/export").json()["account"]["customer"] == "cus_of_payer"
+
+
+def test_the_portal_is_that_of_the_customer_who_pays(holder: Holder, stripe: FakeStripe) -> None:
+    session = buy(holder)
+    stripe.pay(session)
+    deliver(holder.client, stripe.event("checkout.session.completed", stripe.sessions[session]))
+    with holder.services.store.writing() as connection:
+        connection.execute(accounts.update().values(customer="cus_unknown"))
+    assert holder.client.post("/api/account/portal").json()["url"].endswith(stripe.sessions[session]["customer"])
+
+
+def test_a_checkout_is_tried_again_with_a_new_customer(
+    holder: Holder, stripe: FakeStripe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    genuine, is_lost = stripe.answer, True
+
+    def answer(method: str, path: str, *more: dict[str, str]) -> tuple[int, dict]:
+        status, document = genuine(method, path, *more)
+        if is_lost and path == "/v1/checkout/sessions":
+            return 500, {"error": {"type": "api_error", "message": "lost"}}
+        return status, document
+
+    def offer(key: str) -> str:
+        body, headers = {"planId": "pro"}, {"idempotency-key": key}
+        response = holder.client.post("/api/account/checkout", json=body, headers=headers).json()
+        return response.get("code") or response["checkoutUrl"].rsplit("/", 1)[1]
+
+    monkeypatch.setattr(stripe, "answer", answer)
+    assert [offer("a"), offer("b")] == ["billing-unavailable"] * 2
+    first, second = stripe.sessions
+    (customer,) = stripe.customers
+    is_lost = False
+    assert offer("a") == first
+    stripe.customers[customer] = {"id": customer, "object": "customer", "deleted": True}
+    renewed = offer("b")
+    assert renewed not in {first, second, "billing-unavailable"}
+    assert stripe.sessions[renewed]["customer"] not in {customer, None}
+
+
 def test_a_plan_of_test_mode_does_not_stand_in_the_way_of_a_checkout(holder: Holder, stripe: FakeStripe) -> None:
     session = buy(holder)
     stripe.pay(session)
@@ -602,6 +666,15 @@ def test_the_customer_of_another_deployment_is_left(holder: Holder, stripe: Fake
     assert stripe.forgotten == []
     (line,) = admin.read_audit(holder.services.store, None, "customer-left", 10)
     assert line.subject == subscription["customer"]
+
+
+def test_a_customer_that_was_deleted_at_stripe_already_is_noted_as_deleted(holder: Holder, stripe: FakeStripe) -> None:
+    buy(holder)
+    (customer,) = stripe.customers
+    stripe.customers[customer] = {"id": customer, "object": "customer", "deleted": True}
+    assert leave(holder) == 204
+    (line,) = admin.read_audit(holder.services.store, None, "customer-deleted", 10)
+    assert line.subject == customer
 
 
 @pytest.mark.parametrize("cancelled", [{"cancel_at_period_end": True}, {"cancel_at": 4_102_444_800}])
@@ -790,6 +863,7 @@ def test_the_requests_are_those_of_stripes_own_description(tmp_path: Path) -> No
         buyer = Buyer("acc_1", "ana@example.ec", None)
         buyer = buyer._replace(customer=real.customer(buyer))
         assert real.customer(buyer) == buyer.customer
+        real._client.v1.customers.update("cus_1", {"email": "ana@example.ec"})
         started = real.start("chk_1", buyer, plans.plan("pro"), "month", "es")
         assert started.reference.startswith("cs_test_")
         assert real.result(started.reference).state in {"open", "completed", "expired"}

@@ -108,14 +108,15 @@ class Provider(Protocol):
     def customer(self, buyer: Buyer) -> str | None:
         """Return the customer of a buyer: the one it has if the provider still knows it, else a new one.
 
-        The same buyer again is the same new one. None if the provider makes one with the first payment.
+        It has the present address of the buyer. The same buyer again is the same new one. None if the provider makes
+        one with the first payment.
         """
 
     def start(self, checkout: str, buyer: Buyer, plan: Plan, period: Period, language: Language) -> StartedCheckout:
         """Start a checkout for a buyer with its `customer`.
 
         Args:
-            checkout: Our id of the checkout; the same id again gives the same checkout.
+            checkout: Our id of the checkout; the same arguments again give the same checkout.
             buyer: The buyer.
             plan: The plan to buy.
             period: How often it is paid; one of the periods of its prices.
@@ -140,7 +141,7 @@ class Provider(Protocol):
     def delete_customer(self, customer: str) -> bool:
         """Delete a customer and end what is left of subscriptions and checkouts, if all are of this deployment.
 
-        Return whether it did: a copy of a database knows the customers of the deployment it was copied from.
+        Return whether it is deleted now: a copy of a database knows the customers of the deployment it was copied from.
         """
 
     def wrong_prices(self) -> list[str]:
@@ -201,16 +202,21 @@ class Stripe:
             customer = buyer.customer
             known = self._find(lambda: self._client.v1.customers.retrieve(customer))
             if known is not None and not getattr(known, "deleted", False):
+                if known.email != buyer.address:
+                    self._call(lambda: self._client.v1.customers.update(customer, {"email": buyer.address}))
                 return customer
         params: Any = {
             "email": buyer.address,
             "metadata": {"padron_account": buyer.account, "padron_deployment": self._deployment},
         }
-        key = blake2b(repr((params, buyer.customer)).encode(), digest_size=16).hexdigest()
+        key = _idempotency_key(params, buyer.customer)
         return str(self._call(lambda: self._client.v1.customers.create(params, {"idempotency_key": key})).id)
 
     def start(self, checkout: str, buyer: Buyer, plan: Plan, period: Period, language: Language) -> StartedCheckout:
-        """Create a Checkout Session, with the id of the checkout as idempotency key.
+        """Create a Checkout Session.
+
+        The idempotency key is of all parameters: for a day Stripe refuses other ones with a key that it has seen, as
+        where a checkout is tried again and its customer had to be replaced.
 
         Args:
             checkout: Our id of the checkout.
@@ -245,7 +251,8 @@ class Stripe:
             "customer": buyer.customer,
             "customer_update": {"address": "auto", "name": "auto"},
         }
-        session = self._call(lambda: self._client.v1.checkout.sessions.create(params, {"idempotency_key": checkout}))
+        key = _idempotency_key(params)
+        session = self._call(lambda: self._client.v1.checkout.sessions.create(params, {"idempotency_key": key}))
         return StartedCheckout(session.id, session.url, session.expires_at)
 
     def result(self, reference: str) -> CheckoutResult:
@@ -304,9 +311,12 @@ class Stripe:
         A customer has the label of the deployment that made it; one that Stripe made with a payment has none.
         """
         params: Any = {"customer": customer, "limit": 100}
+        known = self._find(lambda: self._client.v1.customers.retrieve(customer))
+        if getattr(known, "deleted", False):
+            return True
+        own = _labels(known)
         sold = self._find(lambda: self._client.v1.subscriptions.list(params | {"status": "all"}))
         sellers = {_labels(subscription).get("padron_deployment") for subscription in sold.data} if sold else set()
-        own = _labels(self._find(lambda: self._client.v1.customers.retrieve(customer)))
         if sellers | ({own["padron_deployment"]} if "padron_deployment" in own else set()) != {self._deployment}:
             return False
         opened = self._find(lambda: self._client.v1.checkout.sessions.list(params | {"status": "open"}))
@@ -422,6 +432,11 @@ def _existing(call: Any) -> Any:
         if error.code == "resource_missing":
             return None
         raise _failure(error) from error
+
+
+def _idempotency_key(*parameters: Any) -> str:
+    """A key that is the same for the same parameters, and only for them."""
+    return blake2b(repr(parameters).encode(), digest_size=16).hexdigest()
 
 
 def _id(reference: Any) -> str | None:

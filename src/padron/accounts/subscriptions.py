@@ -158,18 +158,23 @@ class Subscriptions:
     def _with_customer(self, buyer: Buyer) -> Buyer:
         """Return a buyer with its customer, kept before anything is sold to it: every checkout has the same.
 
+        A payment that wrote another customer meanwhile keeps that, and this checkout is for it, too.
+
         Raises `NotFound("account-not-found")`: the account is deleted by now, and the customer is to be, too.
         """
         customer = self.provider.customer(buyer)
         if customer != buyer.customer:
             with self._store.writing() as connection:
                 own = update(accounts).where(accounts.c.id == buyer.account)
-                is_there = connection.execute(own.values(customer=customer)).rowcount > 0
-                if not is_there:
+                unchanged = own.where(accounts.c.customer.is_not_distinct_from(buyer.customer))
+                connection.execute(unchanged.values(customer=customer))
+                kept = connection.execute(select(accounts.c.customer).where(accounts.c.id == buyer.account)).first()
+                if kept is None:
                     deleted = update(tombstones).where(tombstones.c.account == buyer.account)
                     connection.execute(deleted.values(customer=customer))
-            if not is_there:
+            if kept is None:
                 raise NotFound("account-not-found")
+            customer = kept.customer
         return buyer._replace(customer=customer)
 
     def _kept(self, connection: Connection, digest: str) -> Row[Any] | None:
@@ -206,15 +211,18 @@ class Subscriptions:
     def portal(self, account: str, language: Language) -> str:
         """Return the page with payment method and cancellation.
 
-        Raises `NotFound("no-subscription")`, also for a customer whom the provider does not know: what it bought ends.
+        Raises `NotFound("no-subscription")`, also for a customer whom the provider does not know, unless what the
+        account bought has another one; if it does not know that either, it ends.
         """
         customer = self._customer(account)
-        if customer is not None:
-            page = self.provider.portal(customer, language)
-            if page is not None:
-                return page
+        page = self.provider.portal(customer, language) if customer is not None else None
+        if customer is not None and page is None:
             self._refresh_bought(account)
-        raise NotFound("no-subscription")
+            payer = self._customer(account)
+            page = self.provider.portal(payer, language) if payer is not None and payer != customer else None
+        if page is None:
+            raise NotFound("no-subscription")
+        return page
 
     def resume(self, account: str) -> None:
         """Renew the cancelled subscription of an account again; one that is not cancelled stays as it is.
