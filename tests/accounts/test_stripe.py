@@ -15,6 +15,7 @@ from pathlib import Path
 from threading import Barrier, Event
 
 import pytest
+from sqlalchemy import select
 from starlette.testclient import TestClient
 
 import servers
@@ -24,7 +25,7 @@ from padron import threads
 from padron.accounts import admin
 from padron.accounts.billing import Buyer, Stripe
 from padron.accounts.plans import BUNDLED, read_plans
-from padron.accounts.store import subscriptions, tombstones
+from padron.accounts.store import accounts, subscriptions, tombstones
 from padron.errors import Invalid, Unavailable
 from ports import free_port
 from waiting import PATIENCE, until
@@ -75,9 +76,8 @@ def test_the_whole_way(holder: Holder, stripe: FakeStripe) -> None:
     begun = client.post("/api/subscriptions/checkout", json={"planId": "pro"}, headers=both(key))
     assert begun.status_code == 201
     session = begun.json()["checkoutUrl"].rsplit("/", 1)[1]
-    _, path, given, fields = stripe.requests[-1]
+    _, path, given, _ = stripe.requests[-1]
     assert path == "/v1/checkout/sessions"
-    assert fields["idempotency-key"] == begun.json()["checkoutId"]
     assert given["line_items[0][price]"] == "price_pro"
     assert stripe.customers[given["customer"]]["email"] == "ana@example.ec"
 
@@ -378,14 +378,14 @@ def test_what_live_mode_does_not_know_ends_and_is_bought_anew(
     assert client.post("/api/account/portal").json()["url"].endswith(customer)
 
 
-def test_a_wrong_key_of_stripe_costs_nobody_the_plan_for_good(holder: Holder, stripe: FakeStripe) -> None:
+def test_a_plan_that_ended_as_unknown_is_back_once_stripe_knows_it(holder: Holder, stripe: FakeStripe) -> None:
     session = buy(holder)
     stripe.pay(session)
     deliver(holder.client, stripe.event("checkout.session.completed", stripe.sessions[session]))
     (customer,) = stripe.customers
     books = stripe.customers, stripe.subscriptions
     live = [dict(book) for book in books]
-    for book in books:  # by the key of test mode
+    for book in books:
         book.clear()
     buy(holder, "business")
     assert plan(holder) == "free"
@@ -396,6 +396,149 @@ def test_a_wrong_key_of_stripe_costs_nobody_the_plan_for_good(holder: Holder, st
     holder.services.subscriptions.reconcile()
     assert plan(holder) == "pro"
     assert holder.client.post("/api/account/portal").json()["url"].endswith(customer)
+
+
+def test_by_a_wrong_key_of_stripe_nothing_ends(holder: Holder, stripe: FakeStripe) -> None:
+    client, store = holder.client, holder.services.store
+    session = buy(holder)
+    subscription = stripe.subscriptions[stripe.pay(session)]
+    paid = stripe.event("customer.subscription.updated", subscription)
+    subscription["items"]["data"][0]["current_period_end"] = int(time.time()) - 1
+    deliver(client, stripe.event("checkout.session.completed", stripe.sessions[session]))
+    buy(holder, "business")
+    with store.writing() as connection:
+        connection.execute(subscriptions.update().values(replaces="sub_lower"))
+        gone = {"account": "acc_gone", "customer": "cus_gone", "deleted_at": 0}
+        connection.execute(tombstones.insert().values(gone))
+    books = stripe.customers, stripe.subscriptions, stripe.sessions, stripe.prices
+    right = [dict(book) for book in books]
+    for book in books:  # of another mode or account, which has prices of its own
+        book.clear()
+    stripe.prices["price_of_another"] = right[-1]["price_pro"]
+    before = client.get("/api/account/export").json()
+    with pytest.raises(Unavailable, match="billing-refused refused=3"):
+        holder.services.subscriptions.reconcile()
+    assert deliver(client, paid) == 503
+    for answer in (
+        client.post("/api/account/portal"),
+        client.get("/api/account/invoices"),
+        client.post("/api/account/checkout", json={"planId": "business"}),
+    ):
+        assert (answer.status_code, answer.json()["code"]) == (503, "billing-refused")
+    after = client.get("/api/account/export").json()
+    assert (after["account"], stripe.customers) == (before["account"], {})
+    assert sorted(row["state"] for row in after["checkouts"]) == ["completed", "open"]
+    with store.reading() as connection:
+        assert connection.execute(select(subscriptions.c.state, subscriptions.c.replaces)).all() == [
+            ("active", "sub_lower")
+        ]
+        assert connection.execute(select(tombstones.c.customer)).scalars().all() == ["cus_gone"]
+    assert plan(holder) == "pro"
+
+    for book, known in zip(books, right, strict=True):
+        book.update(known)
+    holder.services.subscriptions.reconcile()
+    assert deliver(client, paid) == 204
+    assert plan(holder) == "pro"
+    assert client.post("/api/account/portal").json()["url"].endswith(subscription["customer"])
+
+
+@pytest.mark.parametrize("lost", ["padron_account", "padron_plan", None])
+def test_a_subscription_whose_labels_somebody_removed_stays(
+    holder: Holder, stripe: FakeStripe, lost: str | None
+) -> None:
+    session = buy(holder)
+    subscription = stripe.subscriptions[stripe.pay(session)]
+    subscription["items"]["data"][0]["current_period_end"] = int(time.time()) - 1
+    deliver(holder.client, stripe.event("checkout.session.completed", stripe.sessions[session]))
+    labels = subscription["metadata"]
+    subscription["metadata"] = {name: label for name, label in labels.items() if lost not in {name, None}}
+    for _ in range(2):
+        holder.services.subscriptions.reconcile()
+        assert plan(holder) == "pro"
+    (line,) = admin.read_audit(holder.services.store, None, "subscription-foreign", 10)
+    assert line.subject == subscription["id"]
+    subscription["status"] = "canceled"
+    holder.services.subscriptions.reconcile()
+    assert plan(holder) == "free"
+
+
+def test_a_lower_subscription_without_labels_is_left_to_the_operator(holder: Holder, stripe: FakeStripe) -> None:
+    session = buy(holder)
+    lower = stripe.subscriptions[stripe.pay(session)]
+    deliver(holder.client, stripe.event("checkout.session.completed", stripe.sessions[session]))
+    session = buy(holder, "business")
+    lower["metadata"] = {}
+    stripe.pay(session)
+    deliver(holder.client, stripe.event("checkout.session.completed", stripe.sessions[session]))
+    assert (plan(holder), lower["status"]) == ("business", "active")
+    (line,) = admin.read_audit(holder.services.store, None, "subscription-foreign", 10)
+    assert line.subject == lower["id"]
+
+
+def test_a_customer_has_the_present_address_of_its_account(holder: Holder, stripe: FakeStripe) -> None:
+    buy(holder)
+    buy(holder)
+    assert not any(path.startswith("/v1/customers/") for method, path, *_ in stripe.requests if method == "POST")
+    with holder.services.store.writing() as connection:
+        connection.execute(accounts.update().values(address="ana@nueva.example"))
+    buy(holder)
+    (customer,) = stripe.customers.values()
+    assert customer["email"] == "ana@nueva.example"
+
+
+def test_a_customer_that_a_payment_wrote_meanwhile_is_kept(
+    holder: Holder, stripe: FakeStripe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    genuine = stripe.answer
+
+    def answer(method: str, path: str, *more: dict[str, str]) -> tuple[int, dict]:
+        if path == "/v1/customers":
+            stripe.customers["cus_of_payer"] = {"id": "cus_of_payer", "object": "customer", "metadata": {}}
+            with holder.services.store.writing() as connection:
+                connection.execute(accounts.update().values(customer="cus_of_payer"))
+        return genuine(method, path, *more)
+
+    monkeypatch.setattr(stripe, "answer", answer)
+    assert stripe.sessions[buy(holder)]["customer"] == "cus_of_payer"
+    assert holder.client.get("/api/account/export").json()["account"]["customer"] == "cus_of_payer"
+
+
+def test_the_portal_is_that_of_the_customer_who_pays(holder: Holder, stripe: FakeStripe) -> None:
+    session = buy(holder)
+    stripe.pay(session)
+    deliver(holder.client, stripe.event("checkout.session.completed", stripe.sessions[session]))
+    with holder.services.store.writing() as connection:
+        connection.execute(accounts.update().values(customer="cus_unknown"))
+    assert holder.client.post("/api/account/portal").json()["url"].endswith(stripe.sessions[session]["customer"])
+
+
+def test_a_checkout_is_tried_again_with_a_new_customer(
+    holder: Holder, stripe: FakeStripe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    genuine, is_lost = stripe.answer, True
+
+    def answer(method: str, path: str, *more: dict[str, str]) -> tuple[int, dict]:
+        status, document = genuine(method, path, *more)
+        if is_lost and path == "/v1/checkout/sessions":
+            return 500, {"error": {"type": "api_error", "message": "lost"}}
+        return status, document
+
+    def offer(key: str) -> str:
+        body, headers = {"planId": "pro"}, {"idempotency-key": key}
+        response = holder.client.post("/api/account/checkout", json=body, headers=headers).json()
+        return response.get("code") or response["checkoutUrl"].rsplit("/", 1)[1]
+
+    monkeypatch.setattr(stripe, "answer", answer)
+    assert [offer("a"), offer("b")] == ["billing-unavailable"] * 2
+    first, second = stripe.sessions
+    (customer,) = stripe.customers
+    is_lost = False
+    assert offer("a") == first
+    stripe.customers[customer] = {"id": customer, "object": "customer", "deleted": True}
+    renewed = offer("b")
+    assert renewed not in {first, second, "billing-unavailable"}
+    assert stripe.sessions[renewed]["customer"] not in {customer, None}
 
 
 def test_a_plan_of_test_mode_does_not_stand_in_the_way_of_a_checkout(holder: Holder, stripe: FakeStripe) -> None:
@@ -523,6 +666,15 @@ def test_the_customer_of_another_deployment_is_left(holder: Holder, stripe: Fake
     assert stripe.forgotten == []
     (line,) = admin.read_audit(holder.services.store, None, "customer-left", 10)
     assert line.subject == subscription["customer"]
+
+
+def test_a_customer_that_was_deleted_at_stripe_already_is_noted_as_deleted(holder: Holder, stripe: FakeStripe) -> None:
+    buy(holder)
+    (customer,) = stripe.customers
+    stripe.customers[customer] = {"id": customer, "object": "customer", "deleted": True}
+    assert leave(holder) == 204
+    (line,) = admin.read_audit(holder.services.store, None, "customer-deleted", 10)
+    assert line.subject == customer
 
 
 @pytest.mark.parametrize("cancelled", [{"cancel_at_period_end": True}, {"cancel_at": 4_102_444_800}])
@@ -667,7 +819,10 @@ def test_a_given_plan_is_not_bought_again_by_the_year(holder: Holder) -> None:
 def test_events_of_others_are_none_of_ours(holder: Holder, stripe: FakeStripe) -> None:
     stripe.subscriptions["sub_x"] = {
         "id": "sub_x", "object": "subscription", "status": "active", "metadata": {}, "customer": "cus_x",
-        "items": {"object": "list", "data": []},
+        "cancel_at_period_end": False, "cancel_at": None,
+        "items": {
+            "object": "list", "data": [{"id": "si_x", "current_period_end": 0, "price": stripe.prices["price_pro"]}],
+        },
     }  # fmt: skip
     for kind, thing in (
         ("customer.subscription.updated", stripe.subscriptions["sub_x"]),
@@ -675,6 +830,7 @@ def test_events_of_others_are_none_of_ours(holder: Holder, stripe: FakeStripe) -
     ):
         assert deliver(holder.client, stripe.event(kind, thing)) == 204
     assert plan(holder) == "free"
+    assert admin.read_audit(holder.services.store, None, "subscription-foreign", 10) == []
 
 
 def test_a_body_that_is_too_large_is_refused(client: TestClient) -> None:
@@ -707,10 +863,12 @@ def test_the_requests_are_those_of_stripes_own_description(tmp_path: Path) -> No
         buyer = Buyer("acc_1", "ana@example.ec", None)
         buyer = buyer._replace(customer=real.customer(buyer))
         assert real.customer(buyer) == buyer.customer
+        real._client.v1.customers.update("cus_1", {"email": "ana@example.ec"})
         started = real.start("chk_1", buyer, plans.plan("pro"), "month", "es")
         assert started.reference.startswith("cs_test_")
         assert real.result(started.reference).state in {"open", "completed", "expired"}
-        assert real.subscription("sub_1") is None
+        sold = real.subscription("sub_1")  # by nobody: the mock has no labels
+        assert sold is None or (sold.deployment, sold.account, sold.plan) == (None, "", "")
         again = real.start("chk_2", Buyer("acc_1", "ana@example.ec", "cus_1"), plans.plan("business"), "year", "en")
         assert again.reference.startswith("cs_test_")
         assert real.wrong_prices() == ["pro", "business"]  # the mock has one price, of another amount

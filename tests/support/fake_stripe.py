@@ -46,7 +46,7 @@ class FakeStripe:
         }
         self.requests: list[tuple[str, str, dict[str, str], dict[str, str]]] = []
         self.down = False
-        self._by_key: dict[str, str] = {}
+        self._by_key: dict[str, tuple[str, dict[str, str]]] = {}
         self._begun, self._sold = count(1), count(1)
         self._events = 0
         fake = self
@@ -102,7 +102,7 @@ class FakeStripe:
         if parts[0] == "sessions":
             return self._expire(parts[1])
         if parts[0] == "customers":
-            return self._forget(parts[1]) if method == "DELETE" else self._make(given, fields["idempotency-key"])
+            return self._write_customer(method, parts[1:], given, fields)
         if parts[0] == "subscriptions":
             return self._change(method, self.subscriptions[parts[1]], given)
         if (method, path) == ("POST", "/v1/billing_portal/sessions"):
@@ -129,6 +129,8 @@ class FakeStripe:
 
     def _list(self, kind: str, given: dict[str, str]) -> tuple[int, dict]:
         """The subscriptions, invoices or sessions of a customer, of one status if it is given."""
+        if given["customer"] not in self.customers:
+            return self._lookup(None)
         things = {
             "subscriptions": self.subscriptions.values(),
             "invoices": self.invoices,
@@ -142,6 +144,13 @@ class FakeStripe:
     def _knows(self, customer: str) -> bool:
         return customer in self.customers and not self.customers[customer].get("deleted")
 
+    def _write_customer(
+        self, method: str, parts: list[str], given: dict[str, str], fields: dict[str, str]
+    ) -> tuple[int, dict]:
+        if not parts:
+            return self._make(given, fields["idempotency-key"])
+        return self._forget(parts[0]) if method == "DELETE" else self._mend(parts[0], given)
+
     def _make(self, given: dict[str, str], key: str) -> tuple[int, dict]:
         """A customer; the same key gives the same one again, as it was made, also where it was deleted since."""
         made = {
@@ -150,6 +159,14 @@ class FakeStripe:
         }  # fmt: skip
         self.customers.setdefault(made["id"], made)
         return 200, made
+
+    def _mend(self, customer: str, given: dict[str, str]) -> tuple[int, dict]:
+        """Change the address of a customer."""
+        if not self._knows(customer):
+            return self._lookup(None)
+        assert given.keys() == {"email"}, given
+        self.customers[customer] |= given
+        return 200, self.customers[customer]
 
     def _expire(self, session: str) -> tuple[int, dict]:
         """End a session that is open."""
@@ -181,13 +198,17 @@ class FakeStripe:
         return 200, self.customers[customer]
 
     def _start(self, given: dict[str, str], key: str) -> tuple[int, dict]:
+        """Begin a session; the same key gives the same one again, and takes no other parameters."""
         if key in self._by_key:
-            return 200, self.sessions[self._by_key[key]]
+            number, before = self._by_key[key]
+            if before != given:
+                return 400, {"error": {"type": "idempotency_error", "message": "other parameters"}}
+            return 200, self.sessions[number]
         assert given["mode"] == "subscription"
         if "customer" in given and not self._knows(given["customer"]):
             return self._lookup(None)
         number = f"cs_test_{next(self._begun)}"
-        self._by_key[key] = number
+        self._by_key[key] = number, given
         self.sessions[number] = {
             "id": number, "object": "checkout.session", "mode": "subscription", "status": "open",
             "url": f"{self.url}/c/{number}", "expires_at": int(time.time()) + 86_400, "subscription": None,

@@ -47,7 +47,8 @@ class CheckoutResult(NamedTuple):
 class ProviderSubscription(NamedTuple):
     """A subscription as the provider has it now. `ending`: it will not be renewed at `period_end`.
 
-    `deployment` is the id (`Secret.deployment`) of the deployment that sold it: several may share one provider.
+    `deployment` is the id (`Secret.deployment`) of the deployment that sold it: several may share one provider. One
+    that lacks our labels has none, and an empty account and plan: no deployment sold it, or somebody removed them.
     """
 
     reference: str
@@ -97,7 +98,7 @@ class Provider(Protocol):
     """A payment provider.
 
     Every method raises `Unavailable`: `billing-unavailable` while it cannot be reached, `billing-refused` if it refuses
-    our settings.
+    our settings, or knows neither an object nor the prices of the plans: the key is that of another mode or account.
     """
 
     @property
@@ -107,14 +108,15 @@ class Provider(Protocol):
     def customer(self, buyer: Buyer) -> str | None:
         """Return the customer of a buyer: the one it has if the provider still knows it, else a new one.
 
-        The same buyer again is the same new one. None if the provider makes one with the first payment.
+        It has the present address of the buyer. The same buyer again is the same new one. None if the provider makes
+        one with the first payment.
         """
 
     def start(self, checkout: str, buyer: Buyer, plan: Plan, period: Period, language: Language) -> StartedCheckout:
         """Start a checkout for a buyer with its `customer`.
 
         Args:
-            checkout: Our id of the checkout; the same id again gives the same checkout.
+            checkout: Our id of the checkout; the same arguments again give the same checkout.
             buyer: The buyer.
             plan: The plan to buy.
             period: How often it is paid; one of the periods of its prices.
@@ -128,7 +130,7 @@ class Provider(Protocol):
         """Return the state of a checkout."""
 
     def subscription(self, reference: str) -> ProviderSubscription | None:
-        """Return a subscription as it is now; None for one that no deployment of this service sold."""
+        """Return a subscription as it is now; None for one that it does not know, or that ended without our labels."""
 
     def end(self, reference: str) -> None:
         """End a subscription now and credit what is left of it; one that has ended stays ended."""
@@ -139,7 +141,7 @@ class Provider(Protocol):
     def delete_customer(self, customer: str) -> bool:
         """Delete a customer and end what is left of subscriptions and checkouts, if all are of this deployment.
 
-        Return whether it did: a copy of a database knows the customers of the deployment it was copied from.
+        Return whether it is deleted now: a copy of a database knows the customers of the deployment it was copied from.
         """
 
     def wrong_prices(self) -> list[str]:
@@ -200,16 +202,21 @@ class Stripe:
             customer = buyer.customer
             known = self._find(lambda: self._client.v1.customers.retrieve(customer))
             if known is not None and not getattr(known, "deleted", False):
+                if known.email != buyer.address:
+                    self._call(lambda: self._client.v1.customers.update(customer, {"email": buyer.address}))
                 return customer
         params: Any = {
             "email": buyer.address,
             "metadata": {"padron_account": buyer.account, "padron_deployment": self._deployment},
         }
-        key = blake2b(repr((params, buyer.customer)).encode(), digest_size=16).hexdigest()
+        key = _idempotency_key(params, buyer.customer)
         return str(self._call(lambda: self._client.v1.customers.create(params, {"idempotency_key": key})).id)
 
     def start(self, checkout: str, buyer: Buyer, plan: Plan, period: Period, language: Language) -> StartedCheckout:
-        """Create a Checkout Session, with the id of the checkout as idempotency key.
+        """Create a Checkout Session.
+
+        The idempotency key is of all parameters: for a day Stripe refuses other ones with a key that it has seen, as
+        where a checkout is tried again and its customer had to be replaced.
 
         Args:
             checkout: Our id of the checkout.
@@ -244,7 +251,8 @@ class Stripe:
             "customer": buyer.customer,
             "customer_update": {"address": "auto", "name": "auto"},
         }
-        session = self._call(lambda: self._client.v1.checkout.sessions.create(params, {"idempotency_key": checkout}))
+        key = _idempotency_key(params)
+        session = self._call(lambda: self._client.v1.checkout.sessions.create(params, {"idempotency_key": key}))
         return StartedCheckout(session.id, session.url, session.expires_at)
 
     def result(self, reference: str) -> CheckoutResult:
@@ -261,22 +269,27 @@ class Stripe:
     def subscription(self, reference: str) -> ProviderSubscription | None:
         """Implement `Provider.subscription`."""
         answer = self._find(lambda: self._client.v1.subscriptions.retrieve(reference))
+        if answer is None:
+            return None
         labels = _labels(answer)
         if "padron_account" not in labels or "padron_plan" not in labels:
-            return None
+            labels = {}
         states: dict[str, State] = {
             "active": "active",
             "trialing": "active",
             "past_due": "past_due",
             "unpaid": "past_due",
         }
+        state = states.get(answer.status, "ended")
+        if not labels and state == "ended":
+            return None
         return ProviderSubscription(
             reference=answer.id,
             deployment=labels.get("padron_deployment"),
-            account=labels["padron_account"],
+            account=labels.get("padron_account", ""),
             customer=_id(answer.customer),
-            plan=labels["padron_plan"],
-            state=states.get(answer.status, "ended"),
+            plan=labels.get("padron_plan", ""),
+            state=state,
             ending=bool(answer.cancel_at_period_end or answer.cancel_at),
             period_end=max(item.current_period_end for item in answer["items"].data),
             period="year" if answer["items"].data[0].price.recurring.interval == "year" else "month",
@@ -298,9 +311,12 @@ class Stripe:
         A customer has the label of the deployment that made it; one that Stripe made with a payment has none.
         """
         params: Any = {"customer": customer, "limit": 100}
+        known = self._find(lambda: self._client.v1.customers.retrieve(customer))
+        if getattr(known, "deleted", False):
+            return True
+        own = _labels(known)
         sold = self._find(lambda: self._client.v1.subscriptions.list(params | {"status": "all"}))
         sellers = {_labels(subscription).get("padron_deployment") for subscription in sold.data} if sold else set()
-        own = _labels(self._find(lambda: self._client.v1.customers.retrieve(customer)))
         if sellers | ({own["padron_deployment"]} if "padron_deployment" in own else set()) != {self._deployment}:
             return False
         opened = self._find(lambda: self._client.v1.checkout.sessions.list(params | {"status": "open"}))
@@ -318,7 +334,7 @@ class Stripe:
         ]
 
     def _sells(self, period: Period, amount: int, reference: str | None) -> bool:
-        price = self._find(lambda: self._client.v1.prices.retrieve(str(reference)))
+        price = self._price(reference)
         return price is not None and (
             price.active,
             price.unit_amount,
@@ -326,6 +342,9 @@ class Stripe:
             price.tax_behavior,
             price.recurring and (price.recurring.interval, price.recurring.interval_count),
         ) == (True, amount, self._plans.currency.lower(), "exclusive", (period, 1))
+
+    def _price(self, reference: str | None) -> Any:
+        return _existing(lambda: self._client.v1.prices.retrieve(str(reference)))
 
     def portal(self, customer: str, language: Language) -> str | None:
         """Implement `Provider.portal`."""
@@ -383,15 +402,18 @@ class Stripe:
             raise Invalid("bad-event") from error
         return Event(event.id, event.type, checkout, subscription, returned)
 
-    @staticmethod
-    def _find(call: Any) -> Any:
-        """Call Stripe; None if it has no such object (any more, or in this account)."""
-        try:
-            return call()
-        except stripe.StripeError as error:
-            if error.code == "resource_missing":
-                return None
-            raise _failure(error) from error
+    def _find(self, call: Any) -> Any:
+        """Call Stripe; None if it has no such object (any more).
+
+        Raises `Unavailable("billing-refused")` if it lacks one of the prices, too. Stripe knows nothing of ours by the
+        key of another mode or account, but those prices belong to the right one, and are never deleted once sold.
+        """
+        answer = _existing(call)
+        if answer is None:
+            references = [reference for plan in self._plans.by_code.values() for _, _, reference in plan.prices()]
+            if any(self._price(reference) is None for reference in references):
+                raise Unavailable("billing-refused")
+        return answer
 
     @staticmethod
     def _call(call: Any) -> Any:
@@ -400,6 +422,21 @@ class Stripe:
             return call()
         except stripe.StripeError as error:
             raise _failure(error) from error
+
+
+def _existing(call: Any) -> Any:
+    """Call Stripe; None if it has no such object by this key."""
+    try:
+        return call()
+    except stripe.StripeError as error:
+        if error.code == "resource_missing":
+            return None
+        raise _failure(error) from error
+
+
+def _idempotency_key(*parameters: Any) -> str:
+    """A key that is the same for the same parameters, and only for them."""
+    return blake2b(repr(parameters).encode(), digest_size=16).hexdigest()
 
 
 def _id(reference: Any) -> str | None:

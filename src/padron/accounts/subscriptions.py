@@ -8,9 +8,10 @@ a backup that does not know the latest accounts. So a subscription is ended only
 and we hold a record that it has to end: the tombstone of its account, or the higher subscription that its account has
 beside it. Any other stays as it is, and the audit log shows it to the operator.
 
-One that the provider does not know ends here: it was sold in test mode, say, and live mode is on now. It is asked for
-again for some time, in case the key of the provider was wrong. A customer that it does not know is replaced by the next
-checkout.
+One that the provider does not know ends here: it was sold in test mode, say, and live mode is on now. A provider that
+lacks the prices of the plans, too, is not believed: its key is wrong, and nothing changes until that is mended. Such a
+subscription is asked for again for some time all the same. A customer that the provider does not know is replaced by
+the next checkout.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ _LASTS: Final = 24 * 3_600
 _UNKNOWN: Final = "subscription-unknown"
 """Event of a subscription that ends because the provider does not know it."""
 _DOUBTED: Final = 30 * DAY
-"""Seconds for which the provider is asked for such a one again: it knows none by the key of another mode."""
+"""Seconds for which the provider is asked for such a one again, should it know it after all."""
 
 
 class Checkout(NamedTuple):
@@ -157,18 +158,23 @@ class Subscriptions:
     def _with_customer(self, buyer: Buyer) -> Buyer:
         """Return a buyer with its customer, kept before anything is sold to it: every checkout has the same.
 
+        A payment that wrote another customer meanwhile keeps that, and this checkout is for it, too.
+
         Raises `NotFound("account-not-found")`: the account is deleted by now, and the customer is to be, too.
         """
         customer = self.provider.customer(buyer)
         if customer != buyer.customer:
             with self._store.writing() as connection:
                 own = update(accounts).where(accounts.c.id == buyer.account)
-                is_there = connection.execute(own.values(customer=customer)).rowcount > 0
-                if not is_there:
+                unchanged = own.where(accounts.c.customer.is_not_distinct_from(buyer.customer))
+                connection.execute(unchanged.values(customer=customer))
+                kept = connection.execute(select(accounts.c.customer).where(accounts.c.id == buyer.account)).first()
+                if kept is None:
                     deleted = update(tombstones).where(tombstones.c.account == buyer.account)
                     connection.execute(deleted.values(customer=customer))
-            if not is_there:
+            if kept is None:
                 raise NotFound("account-not-found")
+            customer = kept.customer
         return buyer._replace(customer=customer)
 
     def _kept(self, connection: Connection, digest: str) -> Row[Any] | None:
@@ -205,15 +211,18 @@ class Subscriptions:
     def portal(self, account: str, language: Language) -> str:
         """Return the page with payment method and cancellation.
 
-        Raises `NotFound("no-subscription")`, also for a customer whom the provider does not know: what it bought ends.
+        Raises `NotFound("no-subscription")`, also for a customer whom the provider does not know, unless what the
+        account bought has another one; if it does not know that either, it ends.
         """
         customer = self._customer(account)
-        if customer is not None:
-            page = self.provider.portal(customer, language)
-            if page is not None:
-                return page
+        page = self.provider.portal(customer, language) if customer is not None else None
+        if customer is not None and page is None:
             self._refresh_bought(account)
-        raise NotFound("no-subscription")
+            payer = self._customer(account)
+            page = self.provider.portal(payer, language) if payer is not None and payer != customer else None
+        if page is None:
+            raise NotFound("no-subscription")
+        return page
 
     def resume(self, account: str) -> None:
         """Renew the cancelled subscription of an account again; one that is not cancelled stays as it is.
@@ -436,11 +445,20 @@ class Subscriptions:
             connection.execute(done.values(replaces=None, version=subscriptions.c.version + 1))
 
     def _is_ours(self, current: ProviderSubscription) -> bool:
-        """Return whether this deployment sold a subscription; note any other."""
+        """Return whether this deployment sold a subscription.
+
+        Note any other, unless it lacks our labels and we have no record of it: it is of another business.
+        """
         if current.deployment == self._secret.deployment:
             return True
-        self._note_untouched(current, "subscription-foreign")
+        if current.account or self._has_record(current.reference):
+            self._note_untouched(current, "subscription-foreign")
         return False
+
+    def _has_record(self, reference: str) -> bool:
+        named = or_(subscriptions.c.reference == reference, subscriptions.c.replaces == reference)
+        with self._store.reading() as connection:
+            return count(connection, subscriptions, subscriptions.c.provider == self.provider.name, named) > 0
 
     def _exists(self, account: str) -> bool:
         with self._store.reading() as connection:
