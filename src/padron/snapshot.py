@@ -242,18 +242,18 @@ def verify(folder: Path) -> None:
 
 
 def reread(folder: Path) -> Iterator[None]:
-    """Verify a sealed folder and those below it, a block of 256 KiB with each step.
+    """Verify every sealed folder below one, a block of 256 KiB with each step.
 
     Raises as `verify` does; that a file cannot be read, once all others have been compared.
     """
     try:
-        below = sorted(path.parent for path in folder.glob(f"*/**/{SEAL}"))
+        seals = sorted(folder.rglob(SEAL))
     except OSError as error:
         raise _fault(error, folder, SEAL) from error
     unread: PadronError | None = None
-    for sealed in (folder, *below):
+    for path in seals:
         try:
-            yield from _verifying(sealed)
+            yield from _verifying(path.parent)
         except Unavailable as error:
             unread = error
     if unread is not None:

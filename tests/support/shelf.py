@@ -47,6 +47,7 @@ class Shelf:
         self.release = "20260301-aaaaaaaa"
         self.next_release: str | None = None
         self.asked: list[str] = []
+        self.suppressions_fault = None
 
     async def search(self, q: str, *, country: str | None, limit: int, language: Language) -> Answer:
         self.asked.append(q)
