@@ -244,7 +244,7 @@ def remove(store: Store, account: str, actor: Actor, kept: str | None = None) ->
 
 def _row(connection: Connection, account: str) -> Any:
     """Lock an account, and return its second factor; None if there is none."""
-    connection.execute(select(accounts.c.id).where(accounts.c.id == account).with_for_update())
+    connection.execute(select(accounts.c.id).where(accounts.c.id == account).with_for_update(key_share=True))
     return connection.execute(second_factors.select().where(second_factors.c.account == account)).one_or_none()
 
 

@@ -129,7 +129,8 @@ class AccountHolders:
                 note(connection, now, "account", "terms-accepted", account=account, subject=terms)
                 queue_mail(connection, now, account, "verify")
                 return
-            row = connection.execute(accounts.select().where(accounts.c.address == address).with_for_update()).one()
+            own = accounts.select().where(accounts.c.address == address).with_for_update(key_share=True)
+            row = connection.execute(own).one()
             if row.verified_at is None:
                 again = update(accounts).where(accounts.c.id == row.id)
                 connection.execute(again.values(chosen))
@@ -374,7 +375,7 @@ class AccountHolders:
         self._second.use(account, code)
         kept = passwords.hashed(password)
         with self._store.writing() as connection:
-            own = accounts.select().where(accounts.c.id == account).with_for_update()
+            own = accounts.select().where(accounts.c.id == account).with_for_update(key_share=True)
             row = connection.execute(own).one_or_none()
             if row is None:  # another request has deleted the account since this one began
                 raise Denied("bad-token")

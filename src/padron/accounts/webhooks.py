@@ -314,7 +314,7 @@ class Webhooks:
         """
         now = self._store.now()
         with self._store.writing() as connection:
-            held = webhooks.select().where(webhooks.c.id == delivery.webhook).with_for_update()
+            held = webhooks.select().where(webhooks.c.id == delivery.webhook).with_for_update(key_share=True)
             row = connection.execute(held).one_or_none()
             if row is None:
                 return
@@ -381,7 +381,7 @@ def _due(connection: Connection, now: int, full: Sequence[str]) -> Row[Any] | No
         .where(webhooks.c.due_at <= now, webhooks.c.account.not_in(full), *_ACTIVE, exists().where(waiting))
         .order_by(webhooks.c.due_at, webhooks.c.id)
         .limit(1)
-        .with_for_update(of=webhooks, skip_locked=True)
+        .with_for_update(of=webhooks, skip_locked=True, key_share=True)
     ).one_or_none()
     if hook is None:
         return None
