@@ -984,8 +984,8 @@ def test_messages_are_queued_beside_a_locked_webhook(
     assert taken is not None
     log, made = Webhooks._log, []
 
-    def log_beside(webhooks: Webhooks, connection: Connection, *more: Any) -> Any:
-        result = log(webhooks, connection, *more)
+    def log_beside(webhooks: Webhooks, connection: Connection, *more: Any, **options: Any) -> Any:
+        result = log(webhooks, connection, *more, **options)
         made.append(second.test(account, hook))
         return result
 
