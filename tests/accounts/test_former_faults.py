@@ -32,7 +32,7 @@ from padron.accounts.plans import BUNDLED
 from padron.accounts.second_factor import SecondFactor, SecondFactors, end_enrolment
 from padron.accounts.secret import Secret
 from padron.accounts.sessions import AccountHolders, validated_address
-from padron.accounts.store import Store, accounts, audit, count, increment_revision, mails, watched_companies
+from padron.accounts.store import Store, accounts, audit, count, increment_revision, mails, messages, watched_companies
 from padron.accounts.store import sandbox as sandbox_table
 from padron.accounts.store import sessions as sessions_table
 from padron.accounts.watchlists import WantedChange, Watchlists
@@ -938,6 +938,25 @@ def test_a_start_beside_one_that_does_not_end_is_told(
         with pytest.raises(Unavailable, match="accounts-locked") as caught:
             pair[1].migrate()
     assert "padron@127.0.0.1" in caught.value.context["database"]
+    pair[1].migrate()
+
+
+@pytest.mark.verify
+def test_a_start_waits_for_a_table_in_use_only_shortly(
+    pair: tuple[Store, Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("padron.accounts.store._TURN", 2 * PATIENCE)
+    monkeypatch.setattr("padron.accounts.store._TABLE", 0.05, raising=False)
+    pair[1].migrate("0020")
+    with pair[0].reading() as connection:
+        assert count(connection, messages) == 0
+        with ThreadPoolExecutor(1) as pool:
+            start = pool.submit(pair[1].migrate)
+            try:
+                with pytest.raises(Unavailable, match="accounts-locked"):
+                    start.result(PATIENCE)
+            finally:
+                connection.rollback()
     pair[1].migrate()
 
 
