@@ -17,23 +17,27 @@ from typing import Any
 
 import pytest
 from pyotp import TOTP
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 from starlette.testclient import TestClient
 
 from bureau import PASSWORD, Holder, both, bureau, enrol, guard, letters, token_in
 from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe, priced_plans, sign
 from padron import doctor
-from padron.accounts import admin, passwords
+from padron.accounts import admin, passwords, second_factor
 from padron.accounts.billing import Buyer
-from padron.accounts.keys import lock, mint
+from padron.accounts.keys import lock, lock_with_password, mint
+from padron.accounts.mail import FolderTransport, MailSender
 from padron.accounts.plans import BUNDLED
-from padron.accounts.second_factor import SecondFactor, end_enrolment
-from padron.accounts.sessions import validated_address
-from padron.accounts.store import Store, accounts, audit, count, increment_revision, mails, watched_companies
+from padron.accounts.second_factor import SecondFactor, SecondFactors, end_enrolment
+from padron.accounts.secret import Secret
+from padron.accounts.sessions import AccountHolders, validated_address
+from padron.accounts.store import Store, accounts, audit, count, increment_revision, mails, messages, watched_companies
 from padron.accounts.store import sandbox as sandbox_table
 from padron.accounts.store import sessions as sessions_table
-from padron.accounts.watchlists import WantedChange
+from padron.accounts.watchlists import WantedChange, Watchlists
+from padron.accounts.webhook_sender import Outcome
+from padron.accounts.webhooks import WebhookReader, Webhooks
 from padron.config import load
 from padron.errors import Denied, Invalid, Unavailable
 from padron.wiring import plans_of
@@ -935,3 +939,75 @@ def test_a_start_beside_one_that_does_not_end_is_told(
             pair[1].migrate()
     assert "padron@127.0.0.1" in caught.value.context["database"]
     pair[1].migrate()
+
+
+@pytest.mark.verify
+def test_a_start_waits_for_a_table_in_use_only_shortly(
+    pair: tuple[Store, Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("padron.accounts.store._TURN", 2 * PATIENCE)
+    monkeypatch.setattr("padron.accounts.store._TABLE", 0.05, raising=False)
+    pair[1].migrate("0020")
+    with pair[0].reading() as connection:
+        assert count(connection, messages) == 0
+        with ThreadPoolExecutor(1) as pool:
+            start = pool.submit(pair[1].migrate)
+            try:
+                with pytest.raises(Unavailable, match="accounts-locked"):
+                    start.result(PATIENCE)
+            finally:
+                connection.rollback()
+    pair[1].migrate()
+
+
+# 20. On PostgreSQL a row that was locked kept others from adding what belongs to it: a reset and the mail of another,
+#     the end of a try and a test message waited for each other until one of the two failed.
+
+
+@pytest.fixture
+def account(pair: tuple[Store, Store]) -> str:
+    """The id of an account in the database of the two stores, with the hash `kept`."""
+    with pair[0].writing() as connection:
+        row = {"id": "acc_1", "address": "ana@example.ec", "password": "kept", "language": "es", "created_at": 0}
+        connection.execute(accounts.insert().values(row))
+    return "acc_1"
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("way", [
+    lock, lambda connection, account: lock_with_password(connection, account, "kept"), second_factor._row,
+], ids=["account", "password", "second factor"])  # fmt: skip
+def test_mails_are_queued_and_made_beside_a_locked_account(
+    pair: tuple[Store, Store], account: str, tmp_path: Path, way: Callable[[Connection, str], object]
+) -> None:
+    first, second = pair
+    secret, plans = Secret("s" * 40), plans_of(load({}, data=tmp_path))
+    holders = AccountHolders(second, secret, plans, SecondFactors(second, secret))
+    sender = MailSender(second, holders, FolderTransport(tmp_path), "padron@example.ec", "http://127.0.0.1:8000")
+    with first.writing() as connection:
+        way(connection, account)
+        holders.forget_password("ana@example.ec")
+        assert sender.send_due() == 1
+
+
+@pytest.mark.verify
+def test_messages_are_queued_beside_a_locked_webhook(
+    pair: tuple[Store, Store], account: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret, plans = Secret("s" * 40), plans_of(load({}, data=tmp_path))
+    first, second = (Webhooks(store, secret, plans) for store in pair)
+    watchlist = Watchlists(pair[0], plans).create(account, "Proveedores").id
+    hook = first.create(account, watchlist, "https://hooks.example.ec/", "1-0")[0].id
+    assert second.queue(WebhookReader(hook, "1-0", watchlist), "1-1", "[]")
+    taken = first.take()
+    assert taken is not None
+    log, made = Webhooks._log, []
+
+    def log_beside(webhooks: Webhooks, connection: Connection, *more: Any, **options: Any) -> Any:
+        result = log(webhooks, connection, *more, **options)
+        made.append(second.test(account, hook))
+        return result
+
+    monkeypatch.setattr(Webhooks, "_log", log_beside)
+    first.record(taken, Outcome(204, None))
+    assert [message.id for message in second.get(account, hook)[1]] == [made[0].id, taken.id]

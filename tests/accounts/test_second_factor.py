@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,9 +16,10 @@ from bureau import PASSWORD, Holder, bureau, enrol, letters, token_in
 from bureau import guard as bureau_guard
 from padron.accounts import admin
 from padron.accounts.cleanup import delete_expired
-from padron.accounts.second_factor import ENROLLING
+from padron.accounts.second_factor import ENROLLING, SecondFactors
 from padron.accounts.store import count, recovery_codes, second_factors
-from padron.errors import NotFound
+from padron.errors import Denied, NotFound
+from waiting import until
 
 ANA = "ana@example.ec"
 BASE = "/api/account/second-factor"
@@ -280,3 +281,38 @@ def test_the_pages_do_all_of_it(holder: Holder) -> None:
     form = {"do": "second-off", "password": PASSWORD, "code": renewed[0]}
     assert post(client, "/es/account/security", **form) == "/es/account/security"
     assert client.get(BASE).json()["state"] == "off"
+
+
+@pytest.mark.parametrize("way", ["log-in", "password", "reset", "address"])
+def test_what_began_before_a_second_factor_opens_no_session_after_it(
+    holder: Holder, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    holders, use = holder.services.holders, SecondFactors.use
+    owner, new = holders.holder_of(holder.client.cookies["padron"]), f"new {PASSWORD}"
+    token = ""
+    if way in {"reset", "address"}:
+        if way == "reset":
+            holders.forget_password(ANA)
+        else:
+            holders.ask_new_address(owner, "eva@example.ec", PASSWORD)
+        holder.services.mail_sender.send_due()
+        letter = until(lambda: [text for text in letters(holder.data) if f"/{way}#token=" in text])[-1]
+        token = token_in(letter)
+    calls: dict[str, Callable[[], object]] = {
+        "log-in": lambda: holders.log_in(ANA, PASSWORD),
+        "password": lambda: holders.change_password(owner, PASSWORD, new),
+        "reset": lambda: holders.reset_password(token, new),
+        "address": lambda: holders.confirm_address(token, PASSWORD),
+    }
+
+    def late(seconds: SecondFactors, account: str, code: str | None) -> bool | None:
+        monkeypatch.setattr(SecondFactors, "use", use)
+        used = use(seconds, account, code)
+        bureau_guard(holder)
+        return used
+
+    monkeypatch.setattr(SecondFactors, "use", late)
+    with pytest.raises(Denied, match="code-required"):
+        calls[way]()
+    assert len(holders.sessions_of(holder.client.cookies["padron"])) == 1
+    assert holders.holder_of(holder.client.cookies["padron"]).address == ANA

@@ -36,8 +36,8 @@ from padron import threads
 from padron.accounts import passwords, webhook_sender
 from padron.accounts.cleanup import delete_expired
 from padron.accounts.store import audit, count, messages, watchlists, webhooks
-from padron.accounts.webhook_sender import Outcome, WebhookSender, is_public, sign
-from padron.accounts.webhooks import DELAYS, SHOWN
+from padron.accounts.webhook_sender import Begin, Outcome, WebhookSender, is_public, sign
+from padron.accounts.webhooks import DELAYS, LEASE, SHOWN
 from padron.api.webhook_worker import WebhookWorker
 from padron.change_log import ChangeFilter, ChangePage
 from padron.config import load
@@ -139,11 +139,11 @@ def receiving(authority: trustme.CA) -> Iterator[Receiver]:
         thread.join()
 
 
-async def here(host: str, port: int, pool: Threads) -> Sequence[str]:
+async def here(host: str, port: int, pool: Threads, begin: Begin) -> Sequence[str]:
     return ["127.0.0.1"]
 
 
-async def nowhere(host: str, port: int, pool: Threads) -> Sequence[str]:
+async def nowhere(host: str, port: int, pool: Threads, begin: Begin) -> Sequence[str]:
     raise OSError("no such host")
 
 
@@ -589,7 +589,7 @@ def test_a_webhook_goes_with_its_watchlist(holder: Holder, companies: LoggedBure
 )
 def test_addresses_that_are_refused(url: str, reason: str) -> None:
     with pytest.raises(Invalid) as refused:
-        asyncio.run(WebhookSender().check(url))
+        asyncio.run(WebhookSender().check("acc_1", url))
     assert (refused.value.code, refused.value.context["reason"]) == ("bad-webhook-url", reason)
 
 
@@ -598,34 +598,146 @@ def test_addresses_of_the_internet_are_taken(address: str) -> None:
     assert is_public(address)
 
 
-def test_name_servers_that_are_silent_hold_up_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    begun: list[str] = []
-    answering = threading.Event()
+class NameServers:
+    """Name servers: all but that of `HOST` are silent until they are `answering`; `begun` has the names asked for."""
 
-    def ask(host: str, *_: object, **__: object) -> list[tuple[object, ...]]:
-        begun.append(host)
+    def __init__(self) -> None:
+        self.begun: list[str] = []
+        self.answering = threading.Event()
+
+    def ask(self, host: str, *_: object, **__: object) -> list[tuple[object, ...]]:
+        self.begun.append(host)
         if host != HOST:
-            answering.wait(PATIENCE)
+            self.answering.wait(PATIENCE)
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("1.1.1.1", 443))]
 
+    async def are_asked(self, names: int) -> None:
+        while len(self.begun) < names:
+            await asyncio.sleep(0)
+
+
+@pytest.fixture
+def name_servers(monkeypatch: pytest.MonkeyPatch) -> Iterator[NameServers]:
+    servers = NameServers()
+    monkeypatch.setattr(socket, "getaddrinfo", servers.ask)
+    yield servers
+    servers.answering.set()
+
+
+SILENT = "https://silent.example/"
+
+
+def turn(seconds: float) -> None:
+    """Turn the clock of the running event loop."""
+    loop = asyncio.get_running_loop()
+    before = loop.time
+    loop.time = lambda: before() + seconds  # type: ignore[method-assign]
+
+
+async def codes_of(checks: list[asyncio.Task[None]]) -> list[str | None]:
+    outcomes = await asyncio.gather(*checks, return_exceptions=True)
+    return [getattr(outcome, "code", None) for outcome in outcomes]
+
+
+def test_name_servers_that_are_silent_hold_up_nothing_else(name_servers: NameServers) -> None:
     async def check_many() -> list[str | None]:
         sender = WebhookSender()
         sender.timeout = PATIENCE
-        checks = [asyncio.create_task(sender.check("https://silent.example/")) for _ in range(4)]
-        while len(begun) < 4:
-            await asyncio.sleep(0)
-        checks += [asyncio.create_task(sender.check("https://silent.example/")) for _ in range(40)]
+        checks = [asyncio.create_task(sender.check(f"acc_{number}", SILENT)) for number in range(4)]
+        await name_servers.are_asked(4)
+        checks += [asyncio.create_task(sender.check(f"acc_{number}", SILENT)) for number in range(4, 44)]
         await asyncio.sleep(0)
-        try:
-            assert await asyncio.to_thread(int, "7") == 7
-            assert await webhook_sender.resolve(HOST, 443, threads.RESOLVING) == ["1.1.1.1"]
-        finally:
-            answering.set()
-        outcomes = await asyncio.gather(*checks, return_exceptions=True)
-        return [getattr(outcome, "code", None) for outcome in outcomes]
+        assert await asyncio.to_thread(int, "7") == 7
+        assert await webhook_sender.resolve(HOST, 443, threads.RESOLVING, lambda: None) == ["1.1.1.1"]
+        name_servers.answering.set()
+        return await codes_of(checks)
 
-    monkeypatch.setattr(socket, "getaddrinfo", ask)
     assert asyncio.run(check_many()) == [None] * 36 + ["busy"] * 8
+
+
+def test_silent_name_servers_of_one_account_leave_room_for_the_others(name_servers: NameServers) -> None:
+    async def check() -> list[str | None]:
+        sender = WebhookSender()
+        sender.timeout = PATIENCE
+        first = asyncio.create_task(sender.check("acc_1", SILENT))
+        await name_servers.are_asked(1)
+        await asyncio.sleep(0)
+        turn(2 * PATIENCE)
+        assert await codes_of([first]) == ["bad-webhook-url"]
+        more = [asyncio.create_task(sender.check("acc_1", SILENT)) for _ in range(40)]
+        codes = await codes_of(more)
+        await sender.check("acc_2", f"https://{HOST}/")
+        name_servers.answering.set()
+        while sender._checking:
+            await asyncio.sleep(0)
+        await sender.check("acc_1", SILENT)
+        return codes
+
+    assert asyncio.run(check()) == ["busy"] * 40
+    assert name_servers.begun == ["silent.example", HOST, "silent.example"]
+
+
+def test_a_name_that_nobody_asked_for_is_not_unresolved(name_servers: NameServers) -> None:
+    async def check() -> list[str | None]:
+        sender, hasty = WebhookSender(), WebhookSender()
+        sender.timeout, hasty.timeout = PATIENCE, 0.05
+        checks = [asyncio.create_task(sender.check(f"acc_{number}", SILENT)) for number in range(4)]
+        await name_servers.are_asked(4)
+        checks.append(asyncio.create_task(hasty.check("acc_4", f"https://{HOST}/")))
+        await asyncio.wait(checks[-1:])
+        name_servers.answering.set()
+        return await codes_of(checks)
+
+    assert asyncio.run(check()) == [None] * 4 + ["busy"]
+    assert HOST not in name_servers.begun
+
+
+def test_the_time_of_a_receiver_begins_when_its_name_is_asked_for() -> None:
+    async def check() -> None:
+        sender = WebhookSender()
+        sender.timeout = 2 * PATIENCE
+
+        async def late(host: str, port: int, pool: Threads, begin: Begin) -> Sequence[str]:
+            turn(PATIENCE)
+            begin()
+            turn(PATIENCE)
+            await asyncio.to_thread(int, "7")
+            return ["1.1.1.1"]
+
+        sender.resolve = late
+        await sender.check("acc_1", f"https://{HOST}/")
+
+    asyncio.run(check())
+
+
+@pytest.mark.parametrize("full", ["no place", "no turn"])
+def test_what_the_service_has_no_room_for_is_no_fault_of_the_receiver(
+    holder: Holder,
+    companies: LoggedBureau,
+    receiver: Receiver,
+    monkeypatch: pytest.MonkeyPatch,
+    full: str,
+) -> None:
+    hook, _ = hooked(holder, receiver.url)
+    sender, answering = holder.services.watching.sender, threading.Event()
+    pool = Threads("full", 1, 0 if full == "no place" else 1)
+    monkeypatch.setattr(threads, "RESOLVING", pool)
+    monkeypatch.setattr(sender, "resolve", webhook_sender.resolve)
+    monkeypatch.setattr(sender, "timeout", 0.05)
+    held = pool.submit(answering.wait, PATIENCE)
+    companies.publish("kept")
+    work(holder, companies)
+    assert log_of(holder, hook) == [("waiting", None, None, 0)]
+    assert holder.client.get(f"{HOOKS}/{hook}").json()["webhook"]["failedTries"] == 0
+    answering.set()
+    held.result()
+    monkeypatch.setattr(sender, "resolve", here)
+    monkeypatch.setattr(sender, "timeout", PATIENCE)
+    work(holder, companies)
+    assert receiver.received == [], "its lease has not ended"
+    later(holder, LEASE)
+    work(holder, companies)
+    assert receiver.changes() == ["kept"]
 
 
 def test_a_host_is_looked_up_only_for_a_webhook_that_can_be(
@@ -728,6 +840,47 @@ def test_the_end_of_an_address_does_not_disable_the_next(
         work(holder, companies)
         assert other.changes() == ["moved"]
     assert receiver.received == []
+
+
+def test_the_success_of_an_address_is_none_of_the_next(
+    holder: Holder, companies: LoggedBureau, receiver: Receiver, authority: trustme.CA
+) -> None:
+    hook, _ = hooked(holder, receiver.url)
+    companies.publish("moved")
+    webhooks = holder.services.watching.webhooks
+    asyncio.run(QUEUE(WebhookWorker(webhooks, holder.services.watching.sender, lambda: companies)))
+    first = webhooks.take()
+    assert first is not None
+    with receiving(authority) as other:
+        assert holder.client.patch(f"{HOOKS}/{hook}", json={"url": other.url}).status_code == 200
+        second = webhooks.take()
+        assert second is not None
+        webhooks.record(first, Outcome(204, None))
+        assert webhooks.take() is None, "the lease of the second try"
+        assert log_of(holder, hook) == [("waiting", 204, None, 1)]
+        webhooks.record(second, Outcome(500, "status"))
+        assert log_of(holder, hook) == [("waiting", 500, "status", 2)]
+        later(holder, 100)
+        work(holder, companies)
+        assert other.changes() == ["moved"]
+    assert log_of(holder, hook) == [("delivered", 204, None, 3)]
+
+
+def test_a_try_that_ends_late_changes_nothing_of_what_was_delivered(
+    holder: Holder, companies: LoggedBureau, receiver: Receiver
+) -> None:
+    hook, _ = hooked(holder, receiver.url)
+    companies.publish("once")
+    webhooks = holder.services.watching.webhooks
+    asyncio.run(QUEUE(WebhookWorker(webhooks, holder.services.watching.sender, lambda: companies)))
+    late = webhooks.take()
+    assert late is not None
+    later(holder, LEASE)
+    work(holder, companies)
+    assert log_of(holder, hook) == [("delivered", 204, None, 1)]
+    webhooks.record(late, Outcome(None, "timeout"))
+    assert log_of(holder, hook) == [("delivered", 204, None, 1)]
+    assert holder.client.get(f"{HOOKS}/{hook}").json()["webhook"]["failedTries"] == 0
 
 
 def test_slow_receivers_of_one_account_leave_room_for_the_others(

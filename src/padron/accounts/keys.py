@@ -409,8 +409,13 @@ class GrantCache:
 
 
 def lock(connection: Connection, account: str) -> None:
-    """Lock an account, so that its changes wait for each other. Raises `NotFound("account-not-found")`."""
-    if connection.execute(select(accounts.c.id).where(accounts.c.id == account).with_for_update()).first() is None:
+    """Lock an account, so that its changes wait for each other. Raises `NotFound("account-not-found")`.
+
+    Rows that belong to it can be added meanwhile (`key_share`, also wherever else a row is locked that others refer
+    to): who adds one may hold a lock that is waited for here.
+    """
+    own = select(accounts.c.id).where(accounts.c.id == account).with_for_update(key_share=True)
+    if connection.execute(own).first() is None:
         raise NotFound("account-not-found")
 
 
@@ -425,7 +430,7 @@ def lock_with_password(connection: Connection, account: str, kept: str) -> None:
     Raises:
         Denied: `bad-login` if the password was changed or the account deleted meanwhile.
     """
-    own = select(accounts.c.password).where(accounts.c.id == account).with_for_update()
+    own = select(accounts.c.password).where(accounts.c.id == account).with_for_update(key_share=True)
     if connection.execute(own).scalar_one_or_none() != kept:
         raise Denied("bad-login")
 

@@ -145,12 +145,15 @@ class SecondFactors:
             note(connection, now, "account", "recovery-codes-renewed", account=account)
             return self._make_recovery_codes(connection, account)
 
-    def use(self, account: str, code: str | None) -> None:
+    def use(self, account: str, code: str | None) -> bool:
         """Use up a code, if the account has a second factor; no code is taken twice.
 
         Args:
             account: Id of the account.
             code: A code of the app, or a recovery code, of whose use the holder gets a mail; None if none was given.
+
+        Returns:
+            Whether there was a second factor, and so a code was used.
 
         Raises:
             Denied: `code-required`, `bad-code`.
@@ -158,12 +161,13 @@ class SecondFactors:
         with self._store.writing() as connection:
             row = _row(connection, account)
             if row is None or row.confirmed_at is None:
-                return
+                return False
             accepted = code is not None and self._accept(connection, row, _folded(code))
             if code is not None and not accepted:
                 note(connection, self._store.now(), "account", "code-refused", account=account)
         if not accepted:
             raise Denied("code-required" if code is None else "bad-code")
+        return True
 
     def is_recovery_code(self, address: str, code: str) -> bool:
         """Return whether `code` is an unused recovery code of the account with an e-mail address."""
@@ -244,7 +248,7 @@ def remove(store: Store, account: str, actor: Actor, kept: str | None = None) ->
 
 def _row(connection: Connection, account: str) -> Any:
     """Lock an account, and return its second factor; None if there is none."""
-    connection.execute(select(accounts.c.id).where(accounts.c.id == account).with_for_update())
+    connection.execute(select(accounts.c.id).where(accounts.c.id == account).with_for_update(key_share=True))
     return connection.execute(second_factors.select().where(second_factors.c.account == account)).one_or_none()
 
 

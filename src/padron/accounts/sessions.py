@@ -25,6 +25,7 @@ from padron.accounts.store import (
     accounts,
     audit,
     checkouts,
+    count,
     fold_address,
     increment_revision,
     inserting,
@@ -129,7 +130,8 @@ class AccountHolders:
                 note(connection, now, "account", "terms-accepted", account=account, subject=terms)
                 queue_mail(connection, now, account, "verify")
                 return
-            row = connection.execute(accounts.select().where(accounts.c.address == address).with_for_update()).one()
+            own = accounts.select().where(accounts.c.address == address).with_for_update(key_share=True)
+            row = connection.execute(own).one()
             if row.verified_at is None:
                 again = update(accounts).where(accounts.c.id == row.id)
                 connection.execute(again.values(chosen))
@@ -163,13 +165,13 @@ class AccountHolders:
             kept = connection.execute(select(accounts.c.password).where(accounts.c.id == account)).scalar_one()
         if not passwords.verify(kept, password):
             raise Denied("bad-login")
-        self._second.use(account, code)
+        used = self._second.use(account, code)
         with self._store.writing() as connection:
             lock_with_password(connection, account, kept)
             self._use(connection, token, "verify")
             connection.execute(update(accounts).where(accounts.c.id == account).values(verified_at=now))
             note(connection, now, "account", "verified", account=account)
-            return self._session(connection, account, browser)
+            return self._session(connection, account, browser, used=used)
 
     def log_in(
         self, address: str, password: str, browser: str = "", *, known: bool = True, code: str | None = None
@@ -194,13 +196,13 @@ class AccountHolders:
             row = _find(connection, fold_address(address))
         good = passwords.verify(row.password if row else None, password)
         if row is not None and good and row.verified_at is not None:
-            self._second.use(row.id, code)
+            used = self._second.use(row.id, code)
             with self._store.writing() as connection:
                 lock_with_password(connection, row.id, row.password)
                 note(connection, now, "account", "logged-in", account=row.id)
                 if not known:
                     queue_mail(connection, now, row.id, "new-device")
-                return self._session(connection, row.id, browser)
+                return self._session(connection, row.id, browser, used=used)
         if row is not None:
             with self._store.writing() as connection:
                 note(connection, now, "account", "log-in-refused", account=row.id)
@@ -324,7 +326,7 @@ class AccountHolders:
             kept = connection.execute(select(accounts.c.password).where(accounts.c.id == account)).scalar_one()
         if not passwords.verify(kept, password):
             raise Denied("bad-login")
-        self._second.use(account, code)
+        used = self._second.use(account, code)
         now = self._store.now()
         with self._store.writing() as connection:
             lock_with_password(connection, account, kept)
@@ -340,7 +342,7 @@ class AccountHolders:
             connection.execute(delete(sessions).where(sessions.c.account == account))
             queue_mail(connection, now, account, "address-changed", row.address)
             note(connection, now, "account", "address-changed", account=account)
-            return self._session(connection, account, browser)
+            return self._session(connection, account, browser, used=used)
 
     def forget_password(self, address: str) -> None:
         """Mail a link to set a new password, if the address has an account."""
@@ -371,15 +373,15 @@ class AccountHolders:
             account = self._bearer(connection, token, "reset")
             address = connection.execute(select(accounts.c.address).where(accounts.c.id == account)).scalar_one()
         passwords.check(password, address)
-        self._second.use(account, code)
+        used = self._second.use(account, code)
         kept = passwords.hashed(password)
         with self._store.writing() as connection:
-            own = accounts.select().where(accounts.c.id == account).with_for_update()
+            own = accounts.select().where(accounts.c.id == account).with_for_update(key_share=True)
             row = connection.execute(own).one_or_none()
             if row is None:  # another request has deleted the account since this one began
                 raise Denied("bad-token")
             self._use(connection, token, "reset")
-            return self._renew(connection, account, kept, row.verified_at or now, browser)
+            return self._renew(connection, account, kept, row.verified_at or now, browser, used=used)
 
     def change_password(
         self, holder: AccountHolder, old: str, new: str, browser: str = "", *, code: str | None = None
@@ -402,13 +404,15 @@ class AccountHolders:
         """
         present = self.check_password(holder, old)
         passwords.check(new, holder.address, "new")
-        self._second.use(holder.id, code)
+        used = self._second.use(holder.id, code)
         kept = passwords.hashed(new)
         with self._store.writing() as connection:
             lock_with_password(connection, holder.id, present)
-            return self._renew(connection, holder.id, kept, self._store.now(), browser)
+            return self._renew(connection, holder.id, kept, self._store.now(), browser, used=used)
 
-    def _renew(self, connection: Connection, account: str, kept: str, verified_at: int, browser: str) -> str:
+    def _renew(
+        self, connection: Connection, account: str, kept: str, verified_at: int, browser: str, *, used: bool
+    ) -> str:
         """Set the password; end what the old one began: sessions, an unconfirmed address or second factor, a lock.
 
         So end mailed links to set a new one, and mails that would bring another.
@@ -422,7 +426,7 @@ class AccountHolders:
         end_enrolment(connection, account)
         queue_mail(connection, now, account, "password-changed")
         note(connection, now, "account", "password-changed", account=account)
-        return self._session(connection, account, browser)
+        return self._session(connection, account, browser, used=used)
 
     def set_language(self, account: str, language: Language) -> None:
         """Set the language of the account's mails."""
@@ -532,7 +536,24 @@ class AccountHolders:
         spent = update(tokens).where(tokens.c.account == account, tokens.c.purpose == purpose)
         connection.execute(spent.values(used_at=self._store.now()))
 
-    def _session(self, connection: Connection, account: str, browser: str) -> str:
+    def _session(self, connection: Connection, account: str, browser: str, *, used: bool) -> str:
+        """Open a session of an account that is locked, and return its id.
+
+        Args:
+            connection: The transaction.
+            account: Id of the account.
+            browser: The name of the browser.
+            used: Whether a code of the second factor was used.
+
+        Returns:
+            The session id.
+
+        Raises:
+            Denied: `code-required` if a second factor was turned on since none was asked for.
+        """
+        on = (second_factors.c.account == account, second_factors.c.confirmed_at.is_not(None))
+        if not used and count(connection, second_factors, *on):
+            raise Denied("code-required")
         text, now = token_urlsafe(32), self._store.now()
         row = {"digest": self._secret.digest("session", text), "account": account, "browser": browser}
         connection.execute(insert(sessions).values(row | {"created_at": now, "seen_at": now}))

@@ -372,6 +372,10 @@ _BUSY = 5.0
 """Seconds that SQLite waits for the writer before it, and PostgreSQL for a lock."""
 _TURN = 30.0
 """Seconds that a start waits on PostgreSQL for another one, which brings the tables up to date."""
+_TABLE = 2.0
+"""Seconds that it then waits for a table: whoever reads that table waits behind it."""
+_LOCKED = "55P03"
+"""The code by which PostgreSQL tells that a lock was waited for too long."""
 _SERVER = {
     "connect_timeout": 5,  # seconds
     "tcp_user_timeout": 10_000,  # milliseconds, for what was sent
@@ -456,7 +460,8 @@ class Store:
     def migrate(self, back_to: str | None = None) -> None:
         """Bring the tables to the newest revision of `migrations/versions`, or back to an older one, or to `base`.
 
-        Workers that start together take turns. Raises `Unavailable("accounts-locked")` if no turn comes.
+        Workers that start together take turns. Raises `Unavailable("accounts-locked")` if no turn comes, or a table
+        stays in use on PostgreSQL.
         """
         config = Config()
         config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
@@ -475,6 +480,10 @@ class Store:
                     command.downgrade(config, back_to)
             except CommandError as error:  # the tables are those of a newer program
                 raise Unavailable("accounts-unavailable") from error
+            except OperationalError as error:
+                if getattr(error.orig, "sqlstate", None) != _LOCKED:
+                    raise
+                raise explained(error.orig, self._url.render_as_string(hide_password=True)) from error
 
     def _await_turn(self, connection: Connection) -> None:
         """Wait on PostgreSQL until no other start brings the tables up to date."""
@@ -483,6 +492,7 @@ class Store:
             connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7261)")
         except OperationalError as error:
             raise explained(error.orig, self._url.render_as_string(hide_password=True)) from error
+        connection.exec_driver_sql(f"SET LOCAL lock_timeout = {_TABLE * 1000:.0f}")
 
     def check(self) -> None:
         """Read the whole database.
@@ -581,7 +591,7 @@ def explained(error: object, database: str) -> Unavailable:
     reason = (str(error).strip().splitlines() or ["—"])[0]
     if code.startswith(("SQLITE_FULL", "SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_PERM", "53100")):
         return Unavailable("disk-fault", folder=database, reason=reason)
-    if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED", "55P03")):
+    if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED", _LOCKED)):
         return Unavailable("accounts-locked", database=database)
     if code.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR", "42P01")):  # the last: a table is missing
         return Unavailable("accounts-damaged", database=database)

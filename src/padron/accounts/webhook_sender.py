@@ -16,6 +16,8 @@ import re
 import socket
 import ssl
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Final, Literal, NamedTuple
 from urllib.parse import urlsplit
 
@@ -31,7 +33,9 @@ FAULTS: Final = ("not-https", "bad-host", "unresolved", "not-public")
 """Reasons why an address is refused."""
 
 Fault = Literal["unresolved", "not-public", "timeout", "unreachable", "redirect", "status"]
-Resolve = Callable[[str, int, Threads], Awaitable[Sequence[str]]]
+Begin = Callable[[], None]
+"""Called when a thread begins to ask for a name."""
+Resolve = Callable[[str, int, Threads, Begin], Awaitable[Sequence[str]]]
 """Return the addresses of a host, asked for in some threads; raise as `resolve`."""
 
 _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\]")
@@ -58,20 +62,64 @@ class WebhookSender:
         self.is_allowed: Callable[[str], bool] = is_public
         self.timeout = TIMEOUT
         self._context: ssl.SSLContext | None = None
+        self._checking: set[str] = set()  # accounts
 
-    async def check(self, url: str) -> None:
+    async def check(self, account: str, url: str) -> None:
         """Check the address of a receiver.
 
-        Raises `Invalid("bad-webhook-url")` with the reason, one of `FAULTS`; `Unavailable("busy")`.
+        Args:
+            account: Id of the account that gives it.
+            url: The address.
+
+        Raises:
+            Invalid: `bad-webhook-url` with the reason, one of `FAULTS`.
+            Unavailable: `busy` if too many are checked, or another one of the account.
         """
         host, port = target(url)
         try:
-            async with asyncio.timeout(self.timeout):
-                addresses = await self.resolve(host, port, threads.CHECKING)
+            async with asyncio.timeout(self.timeout) as limit:
+                addresses = await self._addresses(partial(self._resolve_alone, account, host, port), limit)
         except OSError as error:  # TimeoutError is one
             raise _refused("unresolved") from error
         if not addresses or not all(map(self.is_allowed, addresses)):
             raise _refused("not-public")
+
+    async def _resolve_alone(self, account: str, host: str, port: int, begin: Begin) -> Sequence[str]:
+        """Return the addresses of a host that is checked: of one at a time for each account."""
+        if account in self._checking:
+            raise Unavailable("busy")
+        self._checking.add(account)
+        try:
+            return await self.resolve(host, port, threads.CHECKING, begin)
+        finally:
+            self._checking.discard(account)
+
+    async def _addresses(
+        self, ask: Callable[[Begin], Awaitable[Sequence[str]]], limit: asyncio.Timeout
+    ) -> Sequence[str]:
+        """Return what `ask` returns; the time of `limit` begins anew once a thread asks for the name.
+
+        Raises `Unavailable("busy")` if it ends before. A thread that has begun is waited for to its end, by nobody who
+        asks for the next.
+        """
+        loop, begun = asyncio.get_running_loop(), False
+
+        def begin() -> None:
+            nonlocal begun
+            begun = True
+            with suppress(RuntimeError):  # it has ended
+                limit.reschedule(loop.time() + self.timeout)
+
+        asking = asyncio.ensure_future(ask(begin))
+        try:
+            return await asyncio.shield(asking)
+        except asyncio.CancelledError:
+            if begun:
+                raise
+            asking.cancel()
+            if limit.expired():
+                raise Unavailable("busy") from None
+            raise
 
     async def send(self, url: str, message: str, timestamp: int, body: bytes, secrets: Sequence[bytes]) -> Outcome:
         """Send a message once; no redirect is followed, and nothing of the answer is read but its head.
@@ -85,6 +133,9 @@ class WebhookSender:
 
         Returns:
             How it ended.
+
+        Raises:
+            Unavailable: `busy` if too many names are asked for: nothing was sent.
         """
         fields = {
             "content-type": "application/json",
@@ -94,19 +145,19 @@ class WebhookSender:
             "webhook-signature": " ".join(sign(key, message, timestamp, body) for key in secrets),
         }
         try:
-            async with asyncio.timeout(self.timeout):
-                return await self._post(url, fields, body)
+            async with asyncio.timeout(self.timeout) as limit:
+                return await self._post(url, fields, body, limit)
         except TimeoutError:
             return Outcome(None, "timeout")
 
-    async def _post(self, url: str, fields: dict[str, str], body: bytes) -> Outcome:
+    async def _post(self, url: str, fields: dict[str, str], body: bytes, limit: asyncio.Timeout) -> Outcome:
         # Imported with the first message: a service without webhooks does without.
         import httpx2  # noqa: PLC0415
 
         parts, (host, port) = urlsplit(url), target(url)
         try:
-            addresses = await self.resolve(host, port, threads.RESOLVING)
-        except (OSError, Unavailable):
+            addresses = await self._addresses(partial(self.resolve, host, port, threads.RESOLVING), limit)
+        except OSError:
             return Outcome(None, "unresolved")
         if not addresses or not all(map(self.is_allowed, addresses)):
             return Outcome(None, "not-public")
@@ -179,13 +230,14 @@ def is_public(address: str) -> bool:
     return parsed.is_global and not parsed.is_multicast
 
 
-async def resolve(host: str, port: int, pool: Threads) -> Sequence[str]:
+async def resolve(host: str, port: int, pool: Threads, begin: Begin) -> Sequence[str]:
     """Return the addresses of a host.
 
     Args:
         host: Its name, or an address.
         port: The port to connect to.
         pool: Where its name server is waited for, which may be silent.
+        begin: Called when that begins.
 
     Returns:
         The addresses.
@@ -198,11 +250,17 @@ async def resolve(host: str, port: int, pool: Threads) -> Sequence[str]:
         return [str(ipaddress.ip_address(host))]
     except ValueError:
         pass
+    loop = asyncio.get_running_loop()
+
+    def ask() -> list[str]:
+        loop.call_soon_threadsafe(begin)
+        entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        return list(dict.fromkeys(str(entry[4][0]) for entry in entries))
+
     try:
-        entries = await pool.call(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+        return await pool.call(ask)
     except UnicodeError as error:  # a label that is empty or too long
         raise OSError(str(error)) from error
-    return list(dict.fromkeys(str(entry[4][0]) for entry in entries))
 
 
 def _refused(reason: str) -> Invalid:

@@ -34,7 +34,7 @@ DELAYS: Final = (5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400)
 JITTER: Final = 0.2
 """Part of a delay that may be added to it, so that receivers that were down do not get everything at once."""
 LEASE: Final = 60
-"""Seconds after which a webhook may be taken by another worker: longer than a try may take."""
+"""Seconds after which a webhook may be taken by another worker: longer than a try may take, and wait to begin."""
 LOG: Final = 100
 """Latest messages of a webhook that are shown."""
 SHOWN: Final = 30 * DAY
@@ -310,19 +310,20 @@ class Webhooks:
         """Record how a try ended: the next message is due at once after a success, else the same one later.
 
         After the last of `DELAYS`, and when the receiver answers 410 Gone, the webhook is disabled and its holder told.
-        The failure of an address that the webhook no longer has is in its log, and changes nothing else.
+        How an address answered that the webhook no longer has is in its log, and changes nothing else; nor does the
+        end of a try whose lease had ended, if another one has delivered the message.
         """
         now = self._store.now()
         with self._store.writing() as connection:
-            held = webhooks.select().where(webhooks.c.id == delivery.webhook).with_for_update()
+            held = webhooks.select().where(webhooks.c.id == delivery.webhook).with_for_update(key_share=True)
             row = connection.execute(held).one_or_none()
             if row is None:
                 return
-            self._log(connection, delivery, outcome)
+            moved = row.url != delivery.url
+            if not self._log(connection, delivery, outcome, moved=moved) or moved:
+                return
             if outcome.fault is None:
                 _set(connection, row.id, tries=0, due_at=now)
-            elif row.url != delivery.url:
-                return
             elif outcome.status == 410 or row.tries >= len(DELAYS):
                 _set(connection, row.id, tries=row.tries + 1, disabled_at=now)
                 queue_mail(connection, now, row.account, "webhook-disabled")
@@ -339,16 +340,28 @@ class Webhooks:
             gone = update(messages).where(messages.c.number == delivery.number)
             connection.execute(gone.values(state="withdrawn", content="[]"))
 
-    def _log(self, connection: Connection, delivery: Delivery, outcome: Outcome) -> None:
+    def _log(self, connection: Connection, delivery: Delivery, outcome: Outcome, *, moved: bool) -> bool:
+        """Record a try of a message that waits; it goes on waiting if the webhook has moved.
+
+        Args:
+            connection: The transaction.
+            delivery: The try.
+            outcome: How it ended.
+            moved: Whether the webhook has another address than the one that was tried.
+
+        Returns:
+            Whether the message was waiting.
+        """
         values: dict[str, object] = {
             "tries": messages.c.tries + 1,
             "tried_at": self._store.now(),
             "status": outcome.status,
             "fault": outcome.fault,
         }
-        if outcome.fault is None:
+        if outcome.fault is None and not moved:
             values |= {"state": "delivered", "content": "[]"}
-        connection.execute(update(messages).where(messages.c.number == delivery.number).values(values))
+        waiting = (messages.c.number == delivery.number, messages.c.state == "waiting")
+        return connection.execute(update(messages).where(*waiting).values(values)).rowcount > 0
 
     def _key(self, seed: str) -> bytes:
         return bytes.fromhex(self._secret.digest("webhook", seed))
@@ -381,7 +394,7 @@ def _due(connection: Connection, now: int, full: Sequence[str]) -> Row[Any] | No
         .where(webhooks.c.due_at <= now, webhooks.c.account.not_in(full), *_ACTIVE, exists().where(waiting))
         .order_by(webhooks.c.due_at, webhooks.c.id)
         .limit(1)
-        .with_for_update(of=webhooks, skip_locked=True)
+        .with_for_update(of=webhooks, skip_locked=True, key_share=True)
     ).one_or_none()
     if hook is None:
         return None

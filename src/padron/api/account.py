@@ -99,7 +99,7 @@ before, or the mail: a code beside a mailed link is counted by itself, and only 
 PAYING: Final = Quota("billing", 60, 3_600)
 """Requests of one account that ask the payment provider: to buy, to see the portal, to renew."""
 LISTING: Final = Quota("invoices", 60, 3_600)
-"""Lists of invoices for one account, also on the page of the plan: whoever reads them often can still pay."""
+"""Lists of invoices for one account, also on the page of the plan, which goes without them then and still sells."""
 EXPORTING: Final = Quota("export", 20, 3_600)
 """Exports of one account, of everything that it has."""
 MAKING: Final = Quota("keys", 200, 3_600)

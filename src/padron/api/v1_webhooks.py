@@ -152,7 +152,7 @@ async def create(request: WebhookRequest) -> tuple[int, object]:
     body = await read_json(request.call, request.receive, NewWebhook)
     account = request.grant.account
     await threads.ACCOUNTS.call(request.webhooks.check_room, account, body.watchlist)
-    await request.sender.check(body.url)
+    await request.sender.check(account, body.url)
     end = await request.end()
     made, secret = await threads.ACCOUNTS.call(request.webhooks.create, account, body.watchlist, body.url, end)
     return 201, WebhookMade(webhook=shown(made), secret=secret)
@@ -181,7 +181,7 @@ async def change(request: WebhookRequest) -> tuple[int, object]:
     account = request.grant.account
     if url is not None:
         await threads.ACCOUNTS.call(request.webhooks.get, account, request.item)
-        await request.sender.check(url)
+        await request.sender.check(account, url)
     own = await threads.ACCOUNTS.call(request.webhooks.change, account, request.item, url, enabled)
     return 200, shown(own)
 

@@ -116,7 +116,10 @@ class WebhookWorker:
                 data=WebhookEventData(watchlist=delivery.watchlist, changes=[shown(change) for change in changes]),
             )
         )
-        outcome = await self._sender.send(delivery.url, delivery.id, delivery.taken_at, body, delivery.secrets)
+        try:
+            outcome = await self._sender.send(delivery.url, delivery.id, delivery.taken_at, body, delivery.secrets)
+        except Unavailable:  # no fault of the receiver: it is sent again when the lease ends
+            return
         await asyncio.to_thread(self._webhooks.record, delivery, outcome)
 
     async def close(self) -> None:

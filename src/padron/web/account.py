@@ -47,7 +47,7 @@ from padron.api.account_model import (
 )
 from padron.api.v1_watchlists import NewWatchlist, SearchToSave, words_of_name
 from padron.directory import Directory
-from padron.errors import Invalid, NotFound, PadronError, Unavailable
+from padron.errors import Invalid, Limited, NotFound, PadronError, Unavailable
 from padron.model import Language
 from padron.transport import inputs, problems
 from padron.transport.bodies import read_bytes, refuse_nul
@@ -401,10 +401,10 @@ async def usage(page: PageRequest) -> dict[str, Any]:
 
 
 async def plan(page: PageRequest) -> dict[str, Any]:
-    """Values of the page of the plan: the account, the plans, the invoices; None while the provider does not answer."""
+    """Values of the page of the plan: the account, the plans, the invoices; None where they cannot be listed now."""
     try:
         _, listed = await account.invoices(page.context, page.request())
-    except Unavailable:
+    except (Unavailable, Limited):
         listed = None
     chosen = parse_qs(page.call.scope["query_string"].decode("latin-1")).get("chosen", [""])[0]
     return await overview(page) | {"invoices": getattr(listed, "invoices", None), "chosen": chosen}
