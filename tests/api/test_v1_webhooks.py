@@ -693,6 +693,8 @@ def test_a_name_that_nobody_asked_for_is_not_unresolved(name_servers: NameServer
 
 
 def test_the_time_of_a_receiver_begins_when_its_name_is_asked_for() -> None:
+    asked: list[str] = []
+
     async def check() -> None:
         sender = WebhookSender()
         sender.timeout = 2 * PATIENCE
@@ -701,13 +703,14 @@ def test_the_time_of_a_receiver_begins_when_its_name_is_asked_for() -> None:
             turn(PATIENCE)
             begin()
             turn(PATIENCE)
-            await asyncio.to_thread(int, "7")
+            await asyncio.to_thread(asked.append, host)
             return ["1.1.1.1"]
 
         sender.resolve = late
         await sender.check("acc_1", f"https://{HOST}/")
 
     asyncio.run(check())
+    assert asked == [HOST]
 
 
 @pytest.mark.parametrize("full", ["no place", "no turn"])
