@@ -124,12 +124,18 @@ def test_a_build_mends_what_is_damaged_and_keeps_the_release_before(kit: Kit) ->
         snapshot.read_release(kit.data, before)
 
 
-def test_a_refused_release_is_read_again_once_a_file_of_it_changes_and_suppressions_are_followed(
-    small_data: Path, request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
-    data, hidden = tmp_path / "var", tmp_path / "suppressed.toml"
-    shutil.copytree(small_data, data)
+@pytest.fixture
+def two_releases(small_data: Path, request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A data folder of its own: `small-2` is served, `small-1` is the release before."""
+    data = Path(shutil.copytree(small_data, tmp_path / "var"))
     request.getfixturevalue("publish")(data, "small-2", COMPANIES[:3])
+    return data
+
+
+def test_a_refused_release_is_read_again_once_a_file_of_it_changes_and_suppressions_are_followed(
+    two_releases: Path, tmp_path: Path
+) -> None:
+    data, hidden = two_releases, tmp_path / "suppressed.toml"
     hidden.write_text("")
     served = ServedDirectory(
         load({"PADRON_SUPPRESSIONS": str(hidden)}, data=data), None, Observer(StructuredLog(), Metrics())
@@ -154,12 +160,8 @@ def test_a_refused_release_is_read_again_once_a_file_of_it_changes_and_suppressi
     assert poll() == ("small-2", None)
 
 
-def test_damage_in_place_while_serving_falls_back_until_it_is_mended(
-    small_data: Path, request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
-    data = tmp_path / "var"
-    shutil.copytree(small_data, data)
-    request.getfixturevalue("publish")(data, "small-2", COMPANIES[:3])
+def test_damage_in_place_while_serving_falls_back_until_it_is_mended(two_releases: Path) -> None:
+    data = two_releases
     served = ServedDirectory(load({}, data=data), None, Observer(StructuredLog(), Metrics()))
 
     def watch() -> tuple[str, str | None]:
@@ -181,12 +183,8 @@ def test_damage_in_place_while_serving_falls_back_until_it_is_mended(
         assert watch() == ("small-2", None)
 
 
-def test_a_damaged_release_is_left_with_the_last_good_list_of_suppressions(
-    small_data: Path, request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
-    data, hidden = tmp_path / "var", tmp_path / "suppressions.toml"
-    shutil.copytree(small_data, data)
-    request.getfixturevalue("publish")(data, "small-2", COMPANIES[:3])
+def test_a_damaged_release_is_left_with_the_last_good_list_of_suppressions(two_releases: Path, tmp_path: Path) -> None:
+    data, hidden = two_releases, tmp_path / "suppressions.toml"
     hidden.write_text(SUPPRESSED)
     observer = Observer(StructuredLog(), Metrics())
     served = ServedDirectory(load({"PADRON_SUPPRESSIONS": str(hidden)}, data=data), None, observer)

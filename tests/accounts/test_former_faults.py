@@ -909,7 +909,7 @@ def pair(database: str) -> Iterator[tuple[Store, Store]]:
 
 
 @pytest.mark.verify
-def test_a_lost_server_is_noticed(pair: tuple[Store, Store]) -> None:
+def test_a_connection_has_the_limits_by_which_a_lost_server_is_noticed(pair: tuple[Store, Store]) -> None:
     with pair[0].reading() as connection:
         driver: Any = connection.connection.dbapi_connection
         with socket.socket(fileno=os.dup(driver.fileno())) as line:

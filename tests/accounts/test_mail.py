@@ -233,8 +233,9 @@ def test_an_address_outside_ascii_is_delivered_or_given_up_alone(
 def test_a_sender_that_cannot_be_written_costs_no_mail() -> None:
     message = letter()
     message.replace_header("From", "Padrón <a@straße.example>")
-    with pytest.raises(Unavailable, match="mail-unavailable"):
+    with pytest.raises(Unavailable, match="mail-unavailable") as refused:
         SmtpTransport(f"smtp://localhost:{free_port()}").send(message)
+    assert isinstance(refused.value.__cause__, UnicodeError), "no server was asked"
 
 
 def test_a_mail_nobody_takes_is_given_up_and_noted(sent: tuple[Holder, int], monkeypatch) -> None:

@@ -9,7 +9,7 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier, Event
@@ -301,17 +301,22 @@ def test_nothing_can_be_paid_for_a_deleted_account(holder: Holder, stripe: FakeS
     assert stripe.forgotten == [stripe.sessions[opened]["customer"]]
 
 
-def test_an_account_that_is_deleted_while_its_checkout_begins_leaves_no_customer(
-    holder: Holder, stripe: FakeStripe, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def before_a_customer(monkeypatch: pytest.MonkeyPatch, stripe: FakeStripe, act: Callable[[], object]) -> None:
+    """Let something happen each time before a customer is made."""
     genuine = stripe.answer
 
     def answer(method: str, path: str, *more: dict[str, str]) -> tuple[int, dict]:
         if path == "/v1/customers":
-            admin.remove(holder.services.store, "ana@example.ec")
+            act()
         return genuine(method, path, *more)
 
     monkeypatch.setattr(stripe, "answer", answer)
+
+
+def test_an_account_that_is_deleted_while_its_checkout_begins_leaves_no_customer(
+    holder: Holder, stripe: FakeStripe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before_a_customer(monkeypatch, stripe, lambda: admin.remove(holder.services.store, "ana@example.ec"))
     refused = holder.client.post("/api/account/checkout", json={"planId": "pro"})
     assert (refused.status_code, refused.json()["code"], stripe.sessions) == (404, "account-not-found", {})
     holder.services.subscriptions.reconcile()
@@ -333,14 +338,8 @@ def test_an_account_has_one_customer_however_many_checkouts_it_begins(holder: Ho
 def test_two_first_checkouts_at_once_have_one_customer(
     holder: Holder, stripe: FakeStripe, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    genuine, both_ask = stripe.answer, Barrier(2)
-
-    def answer(method: str, path: str, *more: dict[str, str]) -> tuple[int, dict]:
-        if path == "/v1/customers":
-            both_ask.wait(PATIENCE)
-        return genuine(method, path, *more)
-
-    monkeypatch.setattr(stripe, "answer", answer)
+    both_ask = Barrier(2)
+    before_a_customer(monkeypatch, stripe, lambda: both_ask.wait(PATIENCE))
     with ThreadPoolExecutor(2) as pool:
         sessions = list(pool.map(lambda code: buy(holder, code), ("pro", "business")))
     (customer,) = stripe.customers
@@ -494,16 +493,12 @@ def test_a_customer_has_the_present_address_of_its_account(holder: Holder, strip
 def test_a_customer_that_a_payment_wrote_meanwhile_is_kept(
     holder: Holder, stripe: FakeStripe, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    genuine = stripe.answer
+    def pay() -> None:
+        stripe.customers["cus_of_payer"] = {"id": "cus_of_payer", "object": "customer", "metadata": {}}
+        with holder.services.store.writing() as connection:
+            connection.execute(accounts.update().values(customer="cus_of_payer"))
 
-    def answer(method: str, path: str, *more: dict[str, str]) -> tuple[int, dict]:
-        if path == "/v1/customers":
-            stripe.customers["cus_of_payer"] = {"id": "cus_of_payer", "object": "customer", "metadata": {}}
-            with holder.services.store.writing() as connection:
-                connection.execute(accounts.update().values(customer="cus_of_payer"))
-        return genuine(method, path, *more)
-
-    monkeypatch.setattr(stripe, "answer", answer)
+    before_a_customer(monkeypatch, stripe, pay)
     assert stripe.sessions[buy(holder)]["customer"] == "cus_of_payer"
     assert holder.client.get("/api/account/export").json()["account"]["customer"] == "cus_of_payer"
 

@@ -37,7 +37,7 @@ from padron.accounts import passwords, webhook_sender
 from padron.accounts.cleanup import delete_expired
 from padron.accounts.store import audit, count, messages, watchlists, webhooks
 from padron.accounts.webhook_sender import Begin, Outcome, WebhookSender, is_public, sign
-from padron.accounts.webhooks import DELAYS, LEASE, SHOWN
+from padron.accounts.webhooks import DELAYS, LEASE, SHOWN, Delivery
 from padron.api.webhook_worker import WebhookWorker
 from padron.change_log import ChangeFilter, ChangePage
 from padron.config import load
@@ -825,18 +825,24 @@ def test_a_damaged_log_stops_only_those_who_read_it(
     assert sorted(receiver.changes()) == ["damaged", "whole", "whole"]
 
 
+def taken(holder: Holder, companies: LoggedBureau) -> Delivery:
+    """Queue what was published, and take the first message of it, as a worker does."""
+    watching = holder.services.watching
+    asyncio.run(QUEUE(WebhookWorker(watching.webhooks, watching.sender, lambda: companies)))
+    delivery = watching.webhooks.take()
+    assert delivery is not None
+    return delivery
+
+
 def test_the_end_of_an_address_does_not_disable_the_next(
     holder: Holder, companies: LoggedBureau, receiver: Receiver, authority: trustme.CA
 ) -> None:
     hook, _ = hooked(holder, receiver.url)
     companies.publish("moved")
-    webhooks = holder.services.watching.webhooks
-    asyncio.run(QUEUE(WebhookWorker(webhooks, holder.services.watching.sender, lambda: companies)))
-    taken = webhooks.take()
-    assert taken is not None
+    webhooks, first = holder.services.watching.webhooks, taken(holder, companies)
     with receiving(authority) as other:
         assert holder.client.patch(f"{HOOKS}/{hook}", json={"url": other.url}).status_code == 200
-        webhooks.record(taken, Outcome(410, "status"))
+        webhooks.record(first, Outcome(410, "status"))
         shown = holder.client.get(f"{HOOKS}/{hook}").json()
         assert (shown["webhook"]["disabledAt"], shown["webhook"]["failedTries"]) == (None, 0)
         assert shown["messages"][0]["status"] == 410
@@ -850,10 +856,7 @@ def test_the_success_of_an_address_is_none_of_the_next(
 ) -> None:
     hook, _ = hooked(holder, receiver.url)
     companies.publish("moved")
-    webhooks = holder.services.watching.webhooks
-    asyncio.run(QUEUE(WebhookWorker(webhooks, holder.services.watching.sender, lambda: companies)))
-    first = webhooks.take()
-    assert first is not None
+    webhooks, first = holder.services.watching.webhooks, taken(holder, companies)
     with receiving(authority) as other:
         assert holder.client.patch(f"{HOOKS}/{hook}", json={"url": other.url}).status_code == 200
         second = webhooks.take()
@@ -874,10 +877,7 @@ def test_a_try_that_ends_late_changes_nothing_of_what_was_delivered(
 ) -> None:
     hook, _ = hooked(holder, receiver.url)
     companies.publish("once")
-    webhooks = holder.services.watching.webhooks
-    asyncio.run(QUEUE(WebhookWorker(webhooks, holder.services.watching.sender, lambda: companies)))
-    late = webhooks.take()
-    assert late is not None
+    webhooks, late = holder.services.watching.webhooks, taken(holder, companies)
     later(holder, LEASE)
     work(holder, companies)
     assert log_of(holder, hook) == [("delivered", 204, None, 1)]

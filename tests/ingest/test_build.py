@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import resource
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,6 +26,7 @@ from padron.publishing import publish
 from padron.words import error_messages
 from sites import zipped
 from small_register import SCRIPT, source
+from starving import no_file_beyond
 
 Write = Callable[..., Path]
 Make = Callable[[Source], Country]
@@ -751,17 +750,6 @@ def test_a_build_mends_what_is_damaged(country: Make, official: Write, tmp_path:
     assert run(Directory.open(data, registry, "http://localhost")).release == old.id
 
 
-@contextmanager
-def files_of_at_most(size: int) -> Iterator[None]:
-    """No file may grow beyond `size` bytes: a disk that is full, for whoever writes."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-
-
 @pytest.mark.parametrize("size", [100, 10 << 10, 300 << 10], ids=["python", "duckdb", "later"])
 def test_a_full_disk_is_told_and_the_old_release_stays(
     country: Make, official: Write, tmp_path: Path, size: int
@@ -770,7 +758,7 @@ def test_a_full_disk_is_told_and_the_old_release_stays(
     rows = "".join(f"179{number:06}0001,COMPAÑIA {number} S.A.,,,ACTIVA,,,\n" for number in range(1, 9_000))
     old = publish(data, registry, [official(a__csv=GOOD.encode())])
     root = official(a__csv=(GOOD + rows).encode())
-    with pytest.raises(Unavailable, match="disk-fault") as caught, files_of_at_most(size):
+    with pytest.raises(Unavailable, match="disk-fault") as caught, no_file_beyond(size):
         publish(data, registry, [root])
     assert "File too large" in error_messages.detail(caught.value, "en")
     assert run(Directory.open(data, registry, "https://padron.example")).release == old.id
