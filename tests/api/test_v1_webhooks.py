@@ -18,6 +18,7 @@ import ssl
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -176,13 +177,15 @@ def companies() -> LoggedBureau:
 def holder(
     tmp_path: Path, authority: trustme.CA, companies: LoggedBureau, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Holder]:
-    """A holder whose service does the work of webhooks only when a test says `work`."""
+    """A holder whose service does the work of webhooks only when a test says `work`, at the second it says `later`."""
     settings = load(SETTINGS, data=tmp_path)
     monkeypatch.setattr(padron.api.account, "FLOOR", 0.0)
     monkeypatch.setattr(passwords, "_HASHER", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
     monkeypatch.setattr(WebhookWorker, "queue_changes", _nothing)
     monkeypatch.setattr(WebhookWorker, "send_due", _nothing)
     app = app_of(settings, companies)
+    stopped = time.time()
+    app.state.services.store._clock = lambda: stopped
     watching = app.state.services.watching
     watching.sender.resolve, watching.sender.is_allowed = here, lambda address: True
     watching.sender._context = trusting(authority)._context
@@ -472,7 +475,7 @@ def test_a_message_survives_the_kill_of_the_process_that_sends_it(
     receiver.answering.set()
     work(holder, companies)
     assert len(receiver.received) == 1, "the lease of the dead process runs"
-    later(holder, 61)
+    later(holder, 3_600)  # the lease began by the clock of the process, which had not stopped
     work(holder, companies)
     (first, body), (second, again) = receiver.received
     assert (first["webhook-id"], body) == (second["webhook-id"], again)
