@@ -123,7 +123,7 @@ def read(
 
     Raises:
         Invalid: `bad-cursor`, for one that no page gave.
-        ReleaseError: `changes-damaged`, with the log.
+        ReleaseError: `changes-damaged`, with the log; only where no change before the damage is left to read.
     """
     number, place = _place(cursor)
     changes: list[dict[str, Any]] = []
@@ -131,17 +131,23 @@ def read(
     for path in logs(data):
         if (current := int(path.name[:6])) < number:
             continue
-        with _whole(path), path.open("rb") as log:
-            head = json.loads(log.readline())
-            start = place if current == number and place else log.tell()
-            log.seek(min(start, path.stat().st_size + 1) - 1)  # no further: a file system has a largest offset
-            if log.read(1) != b"\n":
-                raise Invalid("bad-cursor", parameter="since")
-            number, place = current, start
-            while len(changes) < limit and scanned < SCANNED and (line := log.readline()):
-                place, scanned = log.tell(), scanned + 1
-                changes += _shown([line], head, registry, suppressions, wanted)
-            more = bool(log.read(1))
+        try:
+            with _whole(path), path.open("rb") as log:
+                head = json.loads(log.readline())
+                start = place if current == number and place else log.tell()
+                log.seek(min(start, path.stat().st_size + 1) - 1)  # no further: a file system has a largest offset
+                if log.read(1) != b"\n":
+                    raise Invalid("bad-cursor", parameter="since")
+                number, place = current, start
+                while len(changes) < limit and scanned < SCANNED and (line := log.readline()):
+                    changes += _shown([line], head, registry, suppressions, wanted)
+                    place, scanned = log.tell(), scanned + 1
+                more = bool(log.read(1))
+        except ReleaseError:
+            if not scanned:
+                raise
+            more = True  # what is whole is given first; the next page begins where the damage is
+            break
         if len(changes) == limit or scanned == SCANNED:
             break
     return ChangePage(changes, f"{number}-{place}", more or number < _newest(data))

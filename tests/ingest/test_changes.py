@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -122,6 +123,31 @@ def test_a_suppressed_company_leaves_no_trace_even_later(data: Path) -> None:
     assert len(change_log.read(data, None, 100, REGISTRY, later).changes) == 5
 
 
+def all_of(data: Path) -> list[dict[str, Any]]:
+    """All changes, read page by page."""
+    page = change_log.read(data, None, 100, REGISTRY, HIDDEN)
+    changes = page.changes
+    while page.more:
+        page = change_log.read(data, page.cursor, 100, REGISTRY, HIDDEN)
+        changes += page.changes
+    return changes
+
+
+@pytest.mark.parametrize(("damaged", "whole"), [(2, 6), (1, 1)])
+def test_what_is_whole_before_a_damage_is_read(data: Path, damaged: int, whole: int) -> None:
+    first = write(data)
+    assert first is not None
+    second = first.with_name("000002-r3-c.jsonl")
+    second.write_bytes(b"" if damaged == 2 else first.read_bytes())
+    if damaged == 1:
+        first.write_bytes(first.read_bytes().replace(b'"renamed"', b"", 1))
+    page = change_log.read(data, None, 100, REGISTRY, HIDDEN)
+    assert (len(page.changes), page.more) == (whole, True)
+    for _ in range(2):
+        with pytest.raises(ReleaseError, match="changes-damaged"):
+            change_log.read(data, page.cursor, 100, REGISTRY, HIDDEN)
+
+
 @pytest.mark.parametrize("damage", ["emptied", "cut in the head", "cut in a line", "head changed", "member changed"])
 def test_a_damaged_log_is_stated_and_written_again(data: Path, damage: str) -> None:
     path = write(data)
@@ -137,7 +163,7 @@ def test_a_damaged_log_is_stated_and_written_again(data: Path, damage: str) -> N
         }[damage]
     )
     with pytest.raises(ReleaseError, match="changes-damaged"):
-        change_log.read(data, None, 100, REGISTRY, HIDDEN)
+        all_of(data)
     with pytest.raises(ReleaseError, match="changes-damaged"):
         change_log.latest(data, 100, REGISTRY, HIDDEN)
     (finding,) = doctor._changes(configured, REGISTRY)
