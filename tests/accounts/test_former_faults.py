@@ -31,7 +31,7 @@ from padron.accounts.mail import FolderTransport, MailSender
 from padron.accounts.plans import BUNDLED
 from padron.accounts.second_factor import SecondFactor, SecondFactors, end_enrolment
 from padron.accounts.secret import Secret
-from padron.accounts.sessions import AccountHolders, validated_address
+from padron.accounts.sessions import AccountHolders, remove, validated_address
 from padron.accounts.store import Store, accounts, audit, count, increment_revision, mails, messages, watched_companies
 from padron.accounts.store import sandbox as sandbox_table
 from padron.accounts.store import sessions as sessions_table
@@ -1011,3 +1011,44 @@ def test_messages_are_queued_beside_a_locked_webhook(
     monkeypatch.setattr(Webhooks, "_log", log_beside)
     first.record(taken, Outcome(204, None))
     assert [message.id for message in second.get(account, hook)[1]] == [made[0].id, taken.id]
+
+
+# 21. A deletion took the account first and then waited for the mail that a worker held, which waited for the account.
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("step", [(AccountHolders, "token"), (Webhooks, "_log")], ids=["mail", "webhook"])
+def test_an_account_is_deleted_beside_a_worker(
+    pair: tuple[Store, Store],
+    account: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    step: tuple[type[AccountHolders] | type[Webhooks], str],
+) -> None:
+    first, second = pair
+    secret, plans = Secret("s" * 40), plans_of(load({}, data=tmp_path))
+    holders = AccountHolders(first, secret, plans, SecondFactors(first, secret))
+    webhooks = Webhooks(first, secret, plans)
+    watchlist = Watchlists(first, plans).create(account, "Proveedores").id
+    hook = webhooks.create(account, watchlist, "https://hooks.example.ec/", "1-0")[0].id
+    webhooks.queue(WebhookReader(hook, "1-0", watchlist), "1-1", "[]")
+    taken, own_step = webhooks.take(), getattr(*step)
+    assert taken is not None
+    with ThreadPoolExecutor(1) as pool:
+        deletions: list[Future[None]] = []
+
+        def step_beside_deletion(*arguments: Any, **options: Any) -> Any:
+            deletions.append(pool.submit(remove, second, account, "operator"))
+            until(lambda: one_waits(second))
+            return own_step(*arguments, **options)
+
+        monkeypatch.setattr(*step, step_beside_deletion)
+        if step[0] is Webhooks:
+            webhooks.record(taken, Outcome(410, "status"))
+        else:
+            holders.forget_password("ana@example.ec")
+            sender = MailSender(first, holders, FolderTransport(tmp_path), "padron@example.ec", "http://127.0.0.1:8000")
+            assert sender.send_due() == 1
+        deletions[0].result(PATIENCE)
+    with second.reading() as connection:
+        assert [count(connection, table) for table in (accounts, mails, messages)] == [0, 0, 0]

@@ -610,6 +610,8 @@ def _remove(connection: Connection, now: int, account: str, actor: Actor) -> Non
     if running is not None:
         raise Invalid("subscription-running")
     row = connection.execute(accounts.select().where(accounts.c.id == account)).one()
+    for worked_on in (mails, webhooks):  # a worker that holds one of them may need the account before it lets go
+        connection.execute(delete(worked_on).where(worked_on.c.account == account))
     connection.execute(delete(accounts).where(accounts.c.id == account))
     connection.execute(insert(tombstones).values(account=account, customer=row.customer, deleted_at=now))
     if row.verified_at is not None:
