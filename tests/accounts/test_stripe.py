@@ -20,6 +20,7 @@ from starlette.testclient import TestClient
 
 import servers
 from bureau import PASSWORD, Holder, both, bureau, enrol, letters
+from bureau import buy as buy_in_sandbox
 from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe, priced_plans, sign
 from padron import threads
 from padron.accounts import admin
@@ -246,7 +247,7 @@ def test_invoices_and_exports_of_one_account_are_limited(tmp_path: Path) -> None
         assert listed == [200] * 59
         pages = [client.get("/en/account/plan") for _ in range(2)]
         assert [page.status_code for page in pages] == [200, 200]
-        without = "The payment provider does not answer at present; the invoices are shown once it does."
+        without = "The invoices cannot be shown at present. Open this page again later."
         assert [without in page.text for page in pages] == [False, True]
         assert 'name="do" value="buy"' in pages[1].text
         refused = client.get("/api/account/invoices")
@@ -254,9 +255,28 @@ def test_invoices_and_exports_of_one_account_are_limited(tmp_path: Path) -> None
         assert client.post("/api/account/checkout", json={"planId": "pro"}).status_code == 201
         exported = [client.get("/api/account/export").status_code for _ in range(21)]
         assert exported == [200] * 20 + [429]
+        assert client.get("/api/account/usage.csv").status_code == 429
         enrol(client, tmp_path, "eva@example.ec")
-        for path in ("invoices", "export"):
+        for path in ("invoices", "export", "usage.csv"):
             assert (path, client.get(f"/api/account/{path}").status_code) == (path, 200)
+
+
+def test_what_the_sandbox_sold_ends_once_stripe_sells(tmp_path: Path, stripe: FakeStripe) -> None:
+    with bureau(tmp_path) as client:
+        buy_in_sandbox(enrol(client, tmp_path), "pro")
+        session = dict(client.cookies)
+    with bureau(
+        tmp_path,
+        PADRON_ACCOUNTS__PLANS=priced_plans(tmp_path),
+        PADRON_BILLING__STRIPE_KEY=KEY,
+        PADRON_BILLING__STRIPE_WEBHOOK_SECRET=WEBHOOK_SECRET,
+        PADRON_BILLING__STRIPE_URL=stripe.url,
+    ) as client:
+        client.cookies.update(session)
+        client.app.state.services.subscriptions.reconcile()
+        assert client.get("/api/account").json()["plan"] == "free"
+        deletion = client.request("DELETE", "/api/account", json={"password": PASSWORD})
+        assert deletion.status_code == 204, deletion.text
 
 
 def test_what_no_event_told_is_found_by_asking(holder: Holder, stripe: FakeStripe) -> None:
@@ -765,7 +785,7 @@ def test_invoices_are_listed_with_their_files(holder: Holder, stripe: FakeStripe
         assert text in page
     stripe.down = True
     assert client.get("/api/account/invoices").json()["code"] == "billing-unavailable"
-    assert "El proveedor de pagos no responde" in client.get("/es/account/plan").text
+    assert "Por ahora no se pueden mostrar las facturas" in client.get("/es/account/plan").text
 
 
 def test_a_plan_is_paid_by_the_month_or_by_the_year(holder: Holder, stripe: FakeStripe) -> None:

@@ -17,7 +17,7 @@ from sqlalchemy import delete, select, update
 from padron.accounts.billing import REPLAY, Buyer, CheckoutResult, Event, Invoice, ProviderSubscription, StartedCheckout
 from padron.accounts.plans import Period, Plan
 from padron.accounts.secret import Secret
-from padron.accounts.store import Store, inserting, sandbox
+from padron.accounts.store import SANDBOX, Store, inserting, sandbox
 from padron.errors import Denied, NotFound
 from padron.model import Language
 
@@ -44,7 +44,7 @@ class Sandbox:
     One that the operator did not choose is `local`: its pages answer browsers of this machine only.
     """
 
-    name = "sandbox"
+    name = SANDBOX
 
     def __init__(self, store: Store, secret: Secret, base_url: str, *, local: bool) -> None:
         self.local = local

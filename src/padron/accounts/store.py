@@ -367,6 +367,8 @@ revision = Table(
 
 GIVEN = "operator"
 """The provider of plans that were given, not bought; nobody renews them and they do not end by themselves."""
+SANDBOX = "sandbox"
+"""The provider of plans that nobody pays for, for trying out checkouts."""
 _MIGRATIONS = Path(__file__).with_name("migrations")
 _BUSY = 5.0
 """Seconds that SQLite waits for the writer before it, and PostgreSQL for a lock."""

@@ -29,6 +29,7 @@ from padron.accounts.plans import FREE, Period, Plan, Plans
 from padron.accounts.secret import Secret
 from padron.accounts.store import (
     GIVEN,
+    SANDBOX,
     Store,
     accounts,
     audit,
@@ -340,6 +341,7 @@ class Subscriptions:
                 subscriptions.c.reference.in_(unknown),
             )
             running = [*connection.execute(due).scalars(), *connection.execute(doubted).scalars()]
+        self._end_sandboxed()
         gone = self._customers_to_delete()
         refused = _each(self._settle, opened) + _each(self._refresh, running) + _each(self._delete_customer, gone)
         _report(refused)
@@ -426,7 +428,7 @@ class Subscriptions:
         now, subject = self._store.now(), {"account": row.account, "subject": reference}
         with self._store.writing() as connection:
             before = plan_of(connection, row.account, now)
-            same = (subscriptions.c.provider == self.provider.name, subscriptions.c.reference == reference)
+            same = (subscriptions.c.provider == row.provider, subscriptions.c.reference == reference)
             over = update(subscriptions).where(*same, subscriptions.c.version == row.version)
             over = over.where(subscriptions.c.state != "ended").values(state="ended", version=row.version + 1)
             if connection.execute(over).rowcount:
@@ -434,6 +436,16 @@ class Subscriptions:
                 note(connection, now, "provider", _UNKNOWN, **subject)
                 if before != FREE:
                     note(connection, now, "provider", f"plan-{FREE}", **subject)
+
+    def _end_sandboxed(self) -> None:
+        """End what the sandbox sold, once another provider sells: nobody pays for it, and nobody could cancel it."""
+        if self.provider.name == SANDBOX:
+            return
+        with self._store.reading() as connection:
+            sold = subscriptions.select().where(subscriptions.c.provider == SANDBOX, subscriptions.c.state != "ended")
+            rows = connection.execute(sold).all()
+        for row in rows:
+            self._end_unknown(row.reference, row)
 
     def _end_lower(self, reference: str) -> None:
         """End a subscription that its account has beside a higher one, and note that it is done."""

@@ -101,7 +101,7 @@ PAYING: Final = Quota("billing", 60, 3_600)
 LISTING: Final = Quota("invoices", 60, 3_600)
 """Lists of invoices for one account, also on the page of the plan, which goes without them then and still sells."""
 EXPORTING: Final = Quota("export", 20, 3_600)
-"""Exports of one account, of everything that it has."""
+"""Exports of one account: of everything that it has, and of its usage."""
 MAKING: Final = Quota("keys", 200, 3_600)
 """Keys that one account may make or replace: each plan's, twice. Revoking them is never refused."""
 FLOOR: Final = 0.3
@@ -541,6 +541,7 @@ async def usage(context: AccountContext, request: AccountRequest) -> tuple[int, 
 
 async def usage_csv(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return the answers by day, key and operation as CSV, as far back as they are kept."""
+    await _take(context, request.call, (EXPORTING, request.holder.id))
     request.call.headers.append((b"content-disposition", b'attachment; filename="padron-usage.csv"'))
     file = io.StringIO(newline="")
     writer = csv.writer(file)
