@@ -22,7 +22,7 @@ from sqlalchemy.exc import DBAPIError
 from starlette.testclient import TestClient
 
 from bureau import PASSWORD, Holder, both, bureau, enrol, guard, letters, token_in
-from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe, priced_plans, sign
+from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe, sign
 from padron import doctor
 from padron.accounts import admin, passwords, second_factor
 from padron.accounts.billing import Buyer
@@ -57,14 +57,7 @@ def stripe() -> Iterator[FakeStripe]:
 
 @pytest.fixture
 def client(tmp_path: Path, store_url: str, stripe: FakeStripe) -> Iterator[TestClient]:
-    with bureau(
-        tmp_path,
-        PADRON_ACCOUNTS__URL=store_url,
-        PADRON_ACCOUNTS__PLANS=priced_plans(tmp_path),
-        PADRON_BILLING__STRIPE_KEY=KEY,
-        PADRON_BILLING__STRIPE_WEBHOOK_SECRET=WEBHOOK_SECRET,
-        PADRON_BILLING__STRIPE_URL=stripe.url,
-    ) as client:
+    with bureau(tmp_path, PADRON_ACCOUNTS__URL=store_url, **stripe.settings(tmp_path)) as client:
         yield client
 
 

@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from bureau import both, served, sign_up
-from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe, priced_plans
+from fake_stripe import FakeStripe
 from waiting import until
 
 EVENTS = "/api/subscriptions/events"
@@ -44,13 +44,7 @@ def test_with_the_sandbox(tmp_path: Path) -> None:
 
 
 def test_with_stripe(tmp_path: Path, stripe: FakeStripe) -> None:
-    billing = {
-        "PADRON_LIMITS__ENABLED": "0",
-        "PADRON_ACCOUNTS__PLANS": priced_plans(tmp_path),
-        "PADRON_BILLING__STRIPE_KEY": KEY,
-        "PADRON_BILLING__STRIPE_WEBHOOK_SECRET": WEBHOOK_SECRET,
-        "PADRON_BILLING__STRIPE_URL": stripe.url,
-    }
+    billing = {"PADRON_LIMITS__ENABLED": "0", **stripe.settings(tmp_path)}
     with served(tmp_path, 2, **billing) as (_, base), httpx2.Client(base_url=base) as client:
 
         def tell(kind: str, thing: dict[str, object]) -> None:

@@ -21,7 +21,7 @@ from starlette.testclient import TestClient
 import servers
 from bureau import PASSWORD, Holder, both, bureau, enrol, letters
 from bureau import buy as buy_in_sandbox
-from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe, priced_plans, sign
+from fake_stripe import WEBHOOK_SECRET, FakeStripe, priced_plans, sign
 from padron import threads
 from padron.accounts import admin
 from padron.accounts.billing import Buyer, Stripe
@@ -45,14 +45,7 @@ def stripe() -> Iterator[FakeStripe]:
 
 @pytest.fixture
 def client(tmp_path: Path, store_url: str, stripe: FakeStripe) -> Iterator[TestClient]:
-    with bureau(
-        tmp_path,
-        PADRON_ACCOUNTS__URL=store_url,
-        PADRON_ACCOUNTS__PLANS=priced_plans(tmp_path),
-        PADRON_BILLING__STRIPE_KEY=KEY,
-        PADRON_BILLING__STRIPE_WEBHOOK_SECRET=WEBHOOK_SECRET,
-        PADRON_BILLING__STRIPE_URL=stripe.url,
-    ) as client:
+    with bureau(tmp_path, PADRON_ACCOUNTS__URL=store_url, **stripe.settings(tmp_path)) as client:
         yield client
 
 
@@ -265,13 +258,7 @@ def test_what_the_sandbox_sold_ends_once_stripe_sells(tmp_path: Path, stripe: Fa
     with bureau(tmp_path) as client:
         buy_in_sandbox(enrol(client, tmp_path), "pro")
         session = dict(client.cookies)
-    with bureau(
-        tmp_path,
-        PADRON_ACCOUNTS__PLANS=priced_plans(tmp_path),
-        PADRON_BILLING__STRIPE_KEY=KEY,
-        PADRON_BILLING__STRIPE_WEBHOOK_SECRET=WEBHOOK_SECRET,
-        PADRON_BILLING__STRIPE_URL=stripe.url,
-    ) as client:
+    with bureau(tmp_path, **stripe.settings(tmp_path)) as client:
         client.cookies.update(session)
         client.app.state.services.subscriptions.reconcile()
         assert client.get("/api/account").json()["plan"] == "free"
@@ -616,16 +603,11 @@ def test_one_object_that_stripe_refuses_stops_none_of_the_others(
 
 
 def test_a_plan_at_price_0_is_given_and_not_sold(tmp_path: Path, stripe: FakeStripe) -> None:
-    table, given = Path(priced_plans(tmp_path)), '[plans.partner]\nname = { es = "Socio", en = "Partner" }\n'
+    settings, given = stripe.settings(tmp_path), '[plans.partner]\nname = { es = "Socio", en = "Partner" }\n'
     given += "price = 0\nper_minute = 60\nper_day = 2_000\nfeatures = []\nkeys = 5\n\n[plans.pro]\n"
+    table = Path(settings["PADRON_ACCOUNTS__PLANS"])
     table.write_text(table.read_text(encoding="utf-8").replace("[plans.pro]\n", given), encoding="utf-8")
-    with bureau(
-        tmp_path,
-        PADRON_ACCOUNTS__PLANS=str(table),
-        PADRON_BILLING__STRIPE_KEY=KEY,
-        PADRON_BILLING__STRIPE_WEBHOOK_SECRET=WEBHOOK_SECRET,
-        PADRON_BILLING__STRIPE_URL=stripe.url,
-    ) as client:
+    with bureau(tmp_path, **settings) as client:
         holder = enrol(client, tmp_path)
         refused = client.post("/api/account/checkout", json={"planId": "partner"})
         assert (refused.status_code, refused.json()["code"]) == (400, "unknown-plan")
@@ -742,14 +724,7 @@ def test_the_plan_of_another_deployment_is_not_renewed(holder: Holder, stripe: F
 def test_codes_of_promotions_are_taken_where_the_setting_says_so(
     tmp_path: Path, stripe: FakeStripe, coupons: str
 ) -> None:
-    with bureau(
-        tmp_path,
-        PADRON_ACCOUNTS__PLANS=priced_plans(tmp_path),
-        PADRON_BILLING__STRIPE_KEY=KEY,
-        PADRON_BILLING__STRIPE_WEBHOOK_SECRET=WEBHOOK_SECRET,
-        PADRON_BILLING__STRIPE_URL=stripe.url,
-        PADRON_BILLING__COUPONS=coupons,
-    ) as client:
+    with bureau(tmp_path, PADRON_BILLING__COUPONS=coupons, **stripe.settings(tmp_path)) as client:
         buy(enrol(client, tmp_path))
     assert stripe.requests[-1][2].get("allow_promotion_codes") == {"0": None, "1": "true"}[coupons]
 

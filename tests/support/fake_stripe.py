@@ -85,6 +85,15 @@ class FakeStripe:
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
+    def settings(self, folder: Path) -> dict[str, str]:
+        """The settings of a service that sells here, by a table of plans that it writes to `folder`."""
+        return {
+            "PADRON_ACCOUNTS__PLANS": priced_plans(folder),
+            "PADRON_BILLING__STRIPE_KEY": KEY,
+            "PADRON_BILLING__STRIPE_WEBHOOK_SECRET": WEBHOOK_SECRET,
+            "PADRON_BILLING__STRIPE_URL": self.url,
+        }
+
     def close(self) -> None:
         self._server.shutdown()
         self._server.server_close()
