@@ -320,6 +320,11 @@ class Country:
         return self.reads(plain_marks(raw))
 
     @cached_property
+    def iso_codes(self) -> tuple[str, ...]:
+        """The codes of ISO 3166-1, in capitals, longest first: `ECU`, `EC`."""
+        return (*(name.upper() for name in self.in_lists if len(name) == 3), self.code)
+
+    @cached_property
     def legal_forms(self) -> tuple[LegalFormEntry, ...]:
         """The rows of `forms.csv`: code, short, es, en, spellings (separated by `|`)."""
         with (self.folder / "forms.csv").open(encoding="utf-8", newline="") as file:

@@ -277,3 +277,53 @@ def test_conflicts_are_told_in_spanish(small: Directory) -> None:
         "El número dice CORPORACION FAVORITA C.A. (EC 1790016919001) "
         "y el nombre dice ECOPETROL S.A. (CO 899.999.068-1)."
     ]
+
+
+NUMBERS_OF_FAVORITA = (
+    "EC1790016919001",
+    "EC 1790016919001",
+    "EC-1790016919001",
+    "ecu1790016919001",
+    "RUC EC1790016919001",
+    "'1790016919001",
+    '="1790016919001"',
+    '="1790016919001.0"',
+)
+
+
+@pytest.mark.parametrize("number", NUMBERS_OF_FAVORITA)
+def test_a_number_with_its_country_or_a_mark_of_a_spreadsheet_is_that_number(small: Directory, number: str) -> None:
+    assert match(small, identifier=number) == match(small, identifier="1790016919001")
+    assert match(small, name="Ecopetrol", identifier=number) == match(
+        small, name="Ecopetrol", identifier="1790016919001"
+    )
+
+
+@pytest.mark.parametrize(
+    ("number", "holder"),
+    [
+        ("BR33000167000101", "PETRÓLEO BRASILEIRO S.A. - PETROBRAS (BR 33.000.167/0001-01)"),
+        ("BRA-33.000.167/0001-01", "PETRÓLEO BRASILEIRO S.A. - PETROBRAS (BR 33.000.167/0001-01)"),
+        ("CO890900608", "ALMACENES EXITO S.A. (CO 890.900.608-9)"),
+        ("COL 890.900.608-9", "ALMACENES EXITO S.A. (CO 890.900.608-9)"),
+        ("USA0000320193", "Apple Inc. (US 0000320193)"),
+        ("US94-2404110", "Apple Inc. (US 0000320193)"),
+        ("ARG30546689979", "YPF SOCIEDAD ANONIMA (AR 30-54668997-9)"),
+        ("MXCÑ&850101AB1", "CAMINOS Y ÑANDÚES, S.A. DE C.V. (MX CÑ&850101AB1)"),
+        ("EC320193", "COMERCIAL DEL PACIFICO COMPAC CIA. LTDA. (EC 320193)"),
+    ],
+)
+def test_a_number_behind_the_code_of_its_country_is_that_countrys_alone(
+    small: Directory, number: str, holder: str
+) -> None:
+    row = match(small, name="Microsoft", identifier=number)
+    assert (row.verdict, row.conflicts) == (
+        "possible",
+        [f"The number says {holder}, the name says MICROSOFT CORP (US 0000789019)."],
+    )
+
+
+def test_the_key_of_a_number_with_its_country_is_that_of_the_number(small: Directory) -> None:
+    for number in ("EC1790016919001", "ecu 1790016919001", "'1790016919001", '="1790016919001.0"'):
+        assert small.row_keys(ListRow(identifier=number)) == small.row_keys(ListRow(identifier="1790016919001"))
+    assert small.row_keys(ListRow(identifier="CO890900608")).key == "890900608"

@@ -106,7 +106,8 @@ class RowMatcher:
         number = self._number(row.identifier, country)
         for code in [country] if country else self._registry:
             for reading in self._readings(code, number):
-                if reading.identifier.valid_check or (country and reading.identifier.valid_check is None):
+                placed = country or reading.named
+                if reading.identifier.valid_check or (placed and reading.identifier.valid_check is None):
                     return RowKeys(country, reading.scheme.code, reading.scheme.key(reading.identifier.value))
         return RowKeys(country, "", "")
 
