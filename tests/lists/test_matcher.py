@@ -327,3 +327,32 @@ def test_the_key_of_a_number_with_its_country_is_that_of_the_number(small: Direc
     for number in ("EC1790016919001", "ecu 1790016919001", "'1790016919001", '="1790016919001.0"'):
         assert small.row_keys(ListRow(identifier=number)) == small.row_keys(ListRow(identifier="1790016919001"))
     assert small.row_keys(ListRow(identifier="CO890900608")).key == "890900608"
+
+
+def test_a_number_that_no_person_can_have_is_not_refused(small: Directory) -> None:
+    row = match(small, name="YPF", identifier="30546689970")
+    assert (row.verdict, row.company and row.company.identifier) == ("possible", "30546689979")
+    assert row.conflicts == [
+        "The name says YPF SOCIEDAD ANONIMA (AR 30-54668997-9), which has another number than the row."
+    ]
+    row = match(small, name="Petrobras", identifier="30546689979", country="BR")
+    assert row.verdict == "possible"
+    assert row.conflicts == [
+        "The number says YPF SOCIEDAD ANONIMA (AR 30-54668997-9), "
+        "the name says PETRÓLEO BRASILEIRO S.A. - PETROBRAS (BR 33.000.167/0001-01)."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("number", "country"),
+    [
+        ("33717172328", ""),  # a CPF by its check digits, a CUIT by its prefix
+        ("337.171.723-58", ""),
+        ("11144477734", ""),
+        ("BR11144477735", ""),
+        ("11144477734", "BR"),
+    ],
+)
+def test_a_number_of_a_person_is_refused(small: Directory, number: str, country: str) -> None:
+    row = match(small, name="Ana", identifier=number, country=country)
+    assert row == match(small, name="Ana", identifier="1710034065")

@@ -163,6 +163,10 @@ class Spotter:
                 persons.add(code)
         if not numbers and not persons:
             return None
+        if numbers:
+            persons = {code for code in persons if self._registry[code].is_surely_person(plain_marks(text))}
+        if any(number.identifier.valid_check and not number.named for number in numbers):
+            numbers = [number for number in numbers if not number.named]
         if named := [number._replace(named=True) for number in numbers if number.scheme.code in schemes]:
             numbers = named
         if any(_is_customary(number, text) for number in numbers):
