@@ -52,7 +52,7 @@ def test_number_and_name_of_two_companies_are_a_conflict_that_names_both(small: 
     ]
 
 
-@pytest.mark.parametrize("name", ["Zumbawe", "Favorita - sucursal Cumbayá"])
+@pytest.mark.parametrize("name", ["Zumbawe", "Zumbawe - sucursal Cumbayá", "Sucursal Cumbayá"])
 def test_a_name_that_points_to_nobody_is_not_said_to_be_of_another_company(small: Directory, name: str) -> None:
     row = match(small, name=name, identifier="1790016919001")
     assert row.company is not None
@@ -323,10 +323,103 @@ def test_a_number_behind_the_code_of_its_country_is_that_countrys_alone(
     )
 
 
+def test_a_number_with_the_code_of_another_country_than_the_rows_is_a_conflict(small: Directory) -> None:
+    row = match(small, name="Ecopetrol", identifier="EC1790016919001", country="CO")
+    assert (row.verdict, row.company and row.company.identifier) == ("possible", "899999068")
+    assert row.conflicts == [
+        "The number says CORPORACION FAVORITA C.A. (EC 1790016919001), the name says ECOPETROL S.A. (CO 899.999.068-1)."
+    ]
+
+
 def test_the_key_of_a_number_with_its_country_is_that_of_the_number(small: Directory) -> None:
     for number in ("EC1790016919001", "ecu 1790016919001", "'1790016919001", '="1790016919001.0"'):
         assert small.row_keys(ListRow(identifier=number)) == small.row_keys(ListRow(identifier="1790016919001"))
     assert small.row_keys(ListRow(identifier="CO890900608")).key == "890900608"
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "country", "conflict"),
+    [
+        (
+            "Ecopetrol",
+            "33000167000101",
+            "CO",
+            "The number says PETRÓLEO BRASILEIRO S.A. - PETROBRAS (BR 33.000.167/0001-01), "
+            "the name says ECOPETROL S.A. (CO 899.999.068-1).",
+        ),
+        (
+            "Apple",
+            "899999068-1",
+            "US",
+            "The number says ECOPETROL S.A. (CO 899.999.068-1), the name says Apple Inc. (US 0000320193).",
+        ),
+        (
+            "Favorita",
+            "899999068",
+            "EC",
+            "The number says ECOPETROL S.A. (CO 899.999.068-1), "
+            "the name says CORPORACION FAVORITA C.A. (EC 1790016919001).",
+        ),
+        (
+            "Ecopetrol",
+            "CIK 320193",
+            "CO",
+            "The number says Apple Inc. (US 0000320193), the name says ECOPETROL S.A. (CO 899.999.068-1).",
+        ),
+    ],
+)
+def test_a_number_of_a_company_of_another_country_is_a_conflict(
+    small: Directory, name: str, number: str, country: str, conflict: str
+) -> None:
+    row = match(small, name=name, identifier=number, country=country)
+    assert (row.verdict, row.company and row.company.confidence) == ("possible", 0.5)
+    assert row.conflicts == [conflict]
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "country"),
+    [("Petrobras", "33000167000101", "US"), ("Favorita", "33000167", "EC"), ("Ecopetrol", "21344", "CO")],
+)
+def test_a_number_of_its_own_abroad_or_too_short_for_abroad_is_no_conflict(
+    small: Directory, name: str, number: str, country: str
+) -> None:
+    row = match(small, name=name, identifier=number, country=country)
+    assert (row.verdict, row.conflicts) == ("found", [])
+
+
+def test_a_place_that_contradicts_the_register_is_told_where_the_number_settles_the_row(small: Directory) -> None:
+    for cells in ({"name": "Favorita"}, {}):
+        row = match(small, identifier="1790016919001", city="Guayaquil", **cells)
+        assert (row.verdict, row.company and row.company.confidence) == ("found", 1.0)
+        assert row.conflicts == ["The row says Guayaquil, the register QUITO, PICHINCHA."]
+
+
+def test_a_place_in_the_name_is_none_that_the_row_states(small: Directory) -> None:
+    assert match(small, name="Favorita Guayaquil").conflicts == []
+    assert match(small, name="Favorita Guayaquil", activity="comercio").conflicts == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Favorita - sucursal Cumbayá",
+        "Favorita Sucursal Guayaquil",
+        "Favorita Filial 5",
+        "Favorita\nMatriz",
+        "Favorita\nAv. General Enríquez",
+        "FAVORITA (Casa Matriz)",
+        "Favorita, Agencia Norte",
+    ],
+)
+def test_a_branch_behind_the_name_does_not_doubt_the_number(small: Directory, name: str) -> None:
+    row = match(small, name=name, identifier="1790016919001")
+    assert (row.verdict, row.company and row.company.confidence, row.conflicts) == ("found", 1.0, [])
+
+
+def test_a_branch_of_another_company_is_a_conflict(small: Directory) -> None:
+    row = match(small, name="Ecopetrol Sucursal Guayaquil", identifier="1790016919001")
+    assert (row.verdict, len(row.conflicts)) == ("possible", 1)
+    assert match(small, name="Favorita Agencia de Zumbawe", identifier="1790016919001").verdict == "possible"
 
 
 def test_a_number_that_no_person_can_have_is_not_refused(small: Directory) -> None:
