@@ -449,3 +449,24 @@ def test_a_number_that_no_person_can_have_is_not_refused(small: Directory) -> No
 def test_a_number_of_a_person_is_refused(small: Directory, number: str, country: str) -> None:
     row = match(small, name="Ana", identifier=number, country=country)
     assert row == match(small, name="Ana", identifier="1710034065")
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "country", "scheme"),
+    [
+        ("Apple Inc.", "94-2404110", "", "EIN"),
+        ("Apple Inc.", "320193", "US", "CIK"),
+        ("Favorita", "384", "EC", "Expediente (file number)"),
+        ("Favorita", "1790016919001", "", "RUC (tax number)"),
+        ("Petrobras", "5493000J801JZRCMFE49", "", "LEI"),
+    ],
+)
+def test_the_reason_names_the_scheme_of_the_number(
+    small: Directory, name: str, number: str, country: str, scheme: str
+) -> None:
+    assert match(small, name=name, identifier=number, country=country).reason.endswith(f": the number is its {scheme}.")
+
+
+def test_a_row_is_not_sent_to_the_country_that_it_states(small: Directory) -> None:
+    row = match(small, name="supermercado la favorita", country="EC", city="Loja")
+    assert (row.verdict, row.reason) == ("possible", "Did you mean “CORPORACION FAVORITA C.A.”?")
