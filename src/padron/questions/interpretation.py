@@ -45,13 +45,14 @@ class RequestedCompany(NamedTuple):
     """A company asked for: its words, their readings in the order to try, and the schemes asked for.
 
     `schemes`: several where their name (`RUC`) is that of several countries, none of them named. `number`: the company
-    is asked for by number.
+    is asked for by number. `beside`: the names in the index that the number stands beside.
     """
 
     text: str
     readings: tuple[TextReading, ...]
     schemes: tuple[str, ...]
     number: bool
+    beside: tuple[str, ...] = ()
 
     @property
     def scheme(self) -> str | None:

@@ -71,7 +71,7 @@ def telling_names(phrases: Phrases, spans: Sequence[NameSpan]) -> list[NamedWord
     Returns:
         The names, legal forms included.
     """
-    marks = _Marks(phrases)
+    marks = _Marks(phrases, spans)
     return sorted(name for span in spans if (name := marks.telling(span)))
 
 
@@ -96,11 +96,17 @@ def requested_names(phrases: Phrases, names: Sequence[NamedWords]) -> list[Named
     return [name for name in names if name.form] or [max(names, key=lambda name: name.weight)]
 
 
+def _is_rare(span: NameSpan) -> bool:
+    return span.rarity >= _RARE[0] * len(span.words)
+
+
 class _Marks:
     """The words of a text, with their capitals and separators."""
 
-    def __init__(self, phrases: Phrases) -> None:
+    def __init__(self, phrases: Phrases, spans: Sequence[NameSpan] = ()) -> None:
         self._phrases = phrases
+        self._ends = {span.behind for span in spans if _is_rare(span)}
+        self._numbers = set(phrases.numbers())
         self._words = phrases.words
         self._folded = phrases.folded
         self._upper = phrases.capitals
@@ -117,7 +123,7 @@ class _Marks:
         name = max((at for at in inside if self._words[at].end <= span.end), default=start) + 1
         if not self._is_marked(span, start, name):
             return None
-        rare = span.rarity >= _RARE[0] * len(span.words)
+        rare = _is_rare(span)
         if self._goes_on_left(start, rare=rare) or self._goes_on_right(end, form=span.form):
             return None
         return NamedWords(start, end, held=True, form=span.form, weight=span.rarity)
@@ -149,19 +155,25 @@ class _Marks:
             kinds = _OUTSIDE if self._mixed and self._upper[at - 1] else _STATING
             if self._phrases.ending(0, at, kinds, lenient=True) or self._folded[at - 1] in ARTICLES:
                 return False
-            if rare and self._is_between(at - 1):
+            if self._is_between(at - 1) and (rare or (at > 1 and self._words[at - 2].end in self._ends)):
+                return False
+            if at - 1 in self._numbers or self._is_outside(at):
                 return False
             if not self._is_small(at - 1) and not self._is_between(at - 1):
                 return self._upper[at - 1] if self._mixed else True
             at -= 1
         return False
 
+    def _is_outside(self, at: int) -> bool:
+        """Check for a word that joins phrases before `at`, and not the words of names: `from`, `para`."""
+        return self._folded[at - 1] not in CONNECTIVES and self._phrases.longest(at - 1, at, JOINING) is not None
+
     def _goes_on_right(self, end: int, *, form: bool) -> bool:
         """Check for words from `end` on that belong to the same name: behind a legal form only its number does."""
         if form:
             return end < len(self._words) and self._folded[end].isdigit() and not self._words[end].parted
         at = end + (end < len(self._words) and self._folded[end] in _OF and not self._words[end].parted)
-        if at == len(self._words) or self._words[at].parted:
+        if at == len(self._words) or self._words[at].parted or at in self._numbers:
             return False
         kinds = _OUTSIDE if self._mixed and self._upper[at] else _EXPLAINING
         if self._phrases.longest(at, len(self._words), kinds):
