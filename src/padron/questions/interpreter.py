@@ -259,7 +259,9 @@ def _held(phrases: Phrases, whole_name: Core, names: Sequence[NamedWords], *, qu
     for name in names:
         text = phrases.name(name.start, name.end)
         held = TextReading("bare", text, pointed.country, pointed.uncovered, clues, held=True)
-        ways = [held] if name.held else readings(phrases, name.start, name.end, pointed)
+        whole = () if name.held else readings(phrases, name.start, name.end, pointed)
+        # without what describes it (`Banco Mundial`), a name that is not held would be any other's
+        ways = [held] if name.held else [reading for reading in whole if text.startswith(reading.name)]
         asked.append(RequestedCompany(text, tuple(ways), pointed.schemes, number=False))
     if len(asked) > 1:
         return _Companies(asked, True, around)
