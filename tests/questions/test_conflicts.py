@@ -59,3 +59,40 @@ def test_a_number_beside_the_name_of_its_company_is_sure(directory: Directory, q
     answer = ask(directory, q)
     assert (answer.verdict, answer.results[0].detail.record.identifier) == ("found", identifier)
     assert answer.results[0].detail.record.confidence == 1.0
+
+
+@pytest.mark.parametrize(
+    ("q", "names", "persons"),
+    [
+        ("Pedro Pablo Gómez, representante legal de Distracom", ["DISTRACOM S.A."], ["Pedro Pablo Gómez"]),
+        ("Firma: Guillermo Pasquel, Gerente General, LIRIS S.A.", ["LIRIS S. A."], ["Guillermo Pasquel"]),
+        ("Contrato entre Liris S.A. y el señor Guillermo Pasquel", ["LIRIS S. A."], ["Guillermo Pasquel"]),
+        ("Guillermo Pasquel, CEO of Apple", ["Apple Inc."], ["Guillermo Pasquel"]),
+        ("Contrato da Ambev representada por Guillermo Pasquel", ["AMBEV S.A."], ["Guillermo Pasquel"]),
+        (
+            "Este contrato se celebra entre GRUPO NUTRESA S.A. representada por Carlos Gallego"
+            " y CORPORACION FAVORITA C.A. representada por Pedro Gómez",
+            ["GRUPO NUTRESA S.A", "CORPORACION FAVORITA C.A."],
+            ["Carlos Gallego", "Pedro Gómez"],
+        ),
+        ("Grupo Nutresa, representante legal: Pedro Pérez", ["GRUPO NUTRESA S.A"], []),
+    ],
+)
+def test_a_person_that_the_text_calls_one_is_no_company(
+    directory: Directory, q: str, names: list[str], persons: list[str]
+) -> None:
+    answer = ask(directory, q)
+    parts = answer.parts or [answer]
+    assert [(part.verdict, part.results[0].detail.record.legal_name) for part in parts] == [
+        ("found", name) for name in names
+    ]
+    hints = [hint.en for hint in answer.hints]
+    assert [hint for hint in hints if "named as a person" in hint] == [
+        f"“{person}” is named as a person: only companies are searched." for person in persons
+    ]
+
+
+def test_a_person_alone_is_not_sure(directory: Directory) -> None:
+    answer = ask(directory, "representada por Rosendo Guamán")
+    assert (answer.verdict, answer.best) == ("possible", None)
+    assert ask(directory, "Rosendo Guamán Cia. Ltda.").verdict == "found"

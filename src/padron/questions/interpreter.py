@@ -24,11 +24,12 @@ from padron.questions.named import NamedWords, capital_name, requested_names, te
 from padron.questions.names import Core, core, parts, readings, same
 from padron.questions.phrases import ASPECT_OF, COUNTRIES, JOINING, NUMBERS, POLITE, Phrases
 from padron.questions.quotes import Quotes, quotes
-from padron.questions.unasked import Relation, relation, ruled_out
+from padron.questions.unasked import Relation, RuledOut, person, relation, ruled_out
 
 MOST_COMPANIES: Final = 8
 """Companies of one question that are searched: each may take several searches. The rest is counted."""
 
+_NOBODY: Final = RuledOut("", "", "", others=False)
 _MOST_UNKNOWN: Final = 3
 _BRACKET: Final = re.compile(r"[()\[\]{}]")
 """Marks that would be taken for a part of the number that they stand at."""
@@ -75,6 +76,12 @@ class Interpreter:
         """
         phrases = Phrases(text, self.lexicon, self._schemes, ignored, country)
         out = ruled_out(phrases, spans)
+        called = person(phrases, spans) if out is None else None
+        if called:
+            left = [span for span in spans if called.text[span.start : span.behind] == text[span.start : span.behind]]
+            others = self.interpret(called.text, ignored, country, left)
+            if called.others:
+                return others._replace(persons=(called.words, *others.persons))
         if out:
             left = [span for span in spans if out.text[span.start : span.behind] == text[span.start : span.behind]]
             others = self.interpret(out.text, ignored, country, left)
@@ -109,8 +116,9 @@ class Interpreter:
             question,
             text,
             out.words if out else "",
-            out.phrase if out else "",
+            (out or called or _NOBODY).phrase,
             *related,
+            (called.words,) if called else (),
         )
 
     def _quoted(
