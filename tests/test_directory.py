@@ -446,7 +446,9 @@ def test_a_wrong_check_digit_is_mended(small: Directory, q: str, country: str | 
 
 def test_a_number_without_an_entity_s_separators_may_be_a_person_s(small: Directory) -> None:
     with pytest.raises(NotFound, match="natural-person-not-covered"):
-        search(small, "30546689978")
+        search(small, "30546689914")  # the check digits of a CPF, and wrong ones of a CUIT
+    hints = search(small, "30546689978").match_hints  # no CPF
+    assert any("30-54668997-9" in hint for hint in hints)
 
 
 def test_a_withheld_company_is_no_repair(small_data: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import time
 import urllib.request
@@ -164,3 +165,24 @@ def test_a_service_follows_a_rollback(release: Path, tmp_path: Path, command: Co
         assert command("rollback", data=folder)[0] == 0
         until(lambda: all(release_served() == served.id for _ in range(20)))
         print(f"rolled back, and every worker changed over, after {time.monotonic() - began:.1f} s")
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "long", "zeros"])
+def test_what_is_no_list_of_releases_is_not_read(tmp_path: Path, kind: str) -> None:
+    pointer = tmp_path / "current"
+    match kind:
+        case "pipe":
+            os.mkfifo(pointer)
+        case "folder":
+            pointer.mkdir()
+        case "long":
+            pointer.write_text("small-1\n" * 1_000)
+        case "zeros":
+            pointer.write_bytes(b"\0" * 50_000)
+    with pytest.raises(ReleaseError) as raised:
+        snapshot.published(tmp_path)
+    assert str(raised.value) == f"release-damaged folder={str(tmp_path)!r} file='current'"
+    assert snapshot.earlier(tmp_path) == []
+    pointer.rmdir() if kind == "folder" else pointer.unlink()
+    pointer.write_text("small-1\n")
+    assert snapshot.published(tmp_path) == ["small-1"]

@@ -267,9 +267,11 @@ class Outline(NamedTuple):
 class Country:
     """One country: its registers, their words and their rules.
 
-    `reads` is `identify` for a text in plain marks. `status(raw)` maps the official wording. `classification` is that
-    of every activity code, `isic` the deepest level that it shares with ISIC Rev. 4, None where that is not known;
-    `no_statements` says why the registers have no yearly statements, where they have none.
+    `reads` is `identify` for a text in plain marks. `is_surely_person` tells of a text that it refuses as a person's
+    number whether that is sure even where another country reads a company's in it. `status(raw)` maps the official
+    wording. `classification` is that of every activity code, `isic` the deepest level that it shares with ISIC Rev. 4,
+    None where that is not known; `no_statements` says why the registers have no yearly statements, where they have
+    none.
     `official_count` is the number of companies that exist, None where no document with one was read.
     `sources` are in order of precedence for every field that `precedence` does not order otherwise (field name ->
     source keys). `examples` are (scheme, identifier) of well-known companies: a release that does not find them is not
@@ -310,6 +312,7 @@ class Country:
     searches: tuple[ExampleSearch, ...] = ()
     exchanges: tuple[str, ...] = ()
     isic: Depth | None = None
+    is_surely_person: Callable[[str], bool] = lambda _: True
 
     def identify(self, raw: str) -> tuple[Identifier, ...]:
         """Return every reading of `raw` as an identifier of this country, preferred first, in any punctuation.
@@ -318,6 +321,11 @@ class Country:
         person's number.
         """
         return self.reads(plain_marks(raw))
+
+    @cached_property
+    def iso_codes(self) -> tuple[str, ...]:
+        """The codes of ISO 3166-1, in capitals, longest first: `ECU`, `EC`."""
+        return (*(name.upper() for name in self.in_lists if len(name) == 3), self.code)
 
     @cached_property
     def legal_forms(self) -> tuple[LegalFormEntry, ...]:

@@ -421,7 +421,7 @@ class Directory:
     async def identify(self, raw: str, country: str | None, language: Language) -> list[IdentifierReading]:
         """Read a text as an identifier, preferred readings first, whether or not a company has it.
 
-        A label beside the number (`NIT`) leaves the readings of its scheme.
+        A label beside the number (`NIT`) leaves the readings of its scheme, the code of a country those of its schemes.
 
         Args:
             raw: The text, formatted or not.

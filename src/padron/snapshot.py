@@ -20,6 +20,7 @@ import json
 import mmap
 import os
 import shutil
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from decimal import Decimal
@@ -39,6 +40,8 @@ FORMAT = 1
 SEAL = "SHA256SUMS.json"
 _WORK = ".building"
 _KEPT = 2
+_MOST_OF_POINTER = 1_024
+"""Bytes of `current`, at most: two ids have fewer than 100."""
 _FETCH = 10_000
 _BLOCK = 1 << 18
 _SHARED = frozenset({"trade", "former", "byName"})
@@ -377,15 +380,21 @@ def roll_back(data: Path, release_id: str) -> None:
 def published(data: Path) -> list[str]:
     """Return the ids of the kept releases: the served one, then the one before; empty before the first.
 
-    Raises `ReleaseError("release-damaged")` if `current` is no list of ids, and `Unavailable` as `verify`.
+    Raises `ReleaseError("release-damaged")` if `current` is no short file of ids, and `Unavailable` as `verify`.
     """
     try:
-        ids = (data / "current").read_text(encoding="ascii").split()
+        file = os.open(data / "current", os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            is_regular = stat.S_ISREG(os.fstat(file).st_mode)
+            content = os.read(file, _MOST_OF_POINTER + 1) if is_regular else b""
+        finally:
+            os.close(file)
+        ids = content.decode("ascii").split()
     except FileNotFoundError:
         return []
     except (OSError, UnicodeDecodeError) as error:
         raise _fault(error, data, "current") from error
-    if not ids:
+    if not ids or len(content) > _MOST_OF_POINTER:
         raise ReleaseError("release-damaged", folder=str(data), file="current")
     return ids
 

@@ -57,6 +57,8 @@ _LOWER = bytes(ord(char.lower()) if char.isalnum() or char == "." else 32 for ch
 """ASCII letters in lower case, digits and dots as they are, all else as blanks."""
 _ASCII_JOINED = b"'`\""
 _FORMULA = re.compile(r"^[=+\-@\t\r]")
+_AS_TEXT = re.compile(r"""=?"([^"]*)"|'([^']*)'?""")
+"""A cell that a spreadsheet was made to keep as text."""
 
 
 def fold(text: str) -> str:
@@ -311,6 +313,16 @@ def enumerated(parts: Sequence[str], last: str) -> str:
     if last == "y" and re.match(r"h?i(?!e)", parts[-1].casefold()):
         last = "e"
     return f"{', '.join(parts[:-1])} {last} {parts[-1]}"
+
+
+def without_text_mark(cell: str) -> str:
+    """Return a cell without the marks that make spreadsheets keep a number as text.
+
+    >>> without_text_mark("'0190055671001"), without_text_mark('="0190055671001"'), without_text_mark("O'Higgins")
+    ('0190055671001', '0190055671001', "O'Higgins")
+    """
+    marked = _AS_TEXT.fullmatch(cell.strip())
+    return (marked[1] or marked[2] or "") if marked else cell
 
 
 def no_formula(cell: str) -> str:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
 from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
 
 import msgspec
 import pytest
@@ -12,9 +16,17 @@ from starlette.testclient import TestClient
 import padron.api.account
 from bureau import app_of, both, enrol
 from padron.accounts import passwords
+from padron.api import v1_match
+from padron.api.v1_match_stream import ListStream
 from padron.config import load
 from padron.directory import Directory, run
-from padron.lists.rows import ListRow
+from padron.errors import Invalid
+from padron.lists.rows import ListRow, RowMatch
+from padron.mcp import calls
+from padron.mcp.endpoint import HttpCaller
+from padron.mcp.model import MatchArguments
+from padron.transport.auth import KeyAuthenticator
+from padron.transport.call import Call
 
 MATCH, BASE = "/api/v1/match", "http://127.0.0.1:8000"
 
@@ -65,3 +77,97 @@ def test_lists(client: TestClient, small: Directory, monkeypatch: pytest.MonkeyP
     )
     assert client.post(MATCH, json={"rows": [{"name": "ypf"}] * 997}).status_code == 200, "a refused list costs nothing"
     assert client.get("/api/v1/usage").json()["day"]["remaining"] == 1_000, "lists are not searches"
+
+
+class Noted:
+    """A directory that notes in which round of the event loop it matches a row."""
+
+    release = "small-1"
+
+    def __init__(self, directory: Directory) -> None:
+        self.round = 0
+        self.rounds: list[int] = []
+        self.begun = asyncio.Event()
+        self._directory = directory
+
+    async def count_rounds(self) -> None:
+        while True:
+            await asyncio.sleep(0)
+            self.round += 1
+
+    async def match(self, row: ListRow, language: Any) -> RowMatch:
+        self.rounds.append(self.round)
+        self.begun.set()
+        return await self._directory.match(row, language)
+
+
+def sent(media: bytes) -> Call:
+    fields = [(b"content-type", media)]
+    return Call({"type": "http", "path": MATCH, "query_string": b"", "headers": fields})
+
+
+def channel(body: bytes, gone: asyncio.Event) -> Any:
+    """A client that sends a body, and is there until it is gone."""
+    messages = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive() -> dict[str, Any]:
+        if messages:
+            return messages.pop()
+        await gone.wait()
+        return {"type": "http.disconnect"}
+
+    return receive
+
+
+ROWS = [{"name": f"petroleo {number}"} for number in range(30)]
+GRANT = SimpleNamespace(account="a", test=True)
+
+
+def test_a_list_whose_client_has_gone_is_left(small: Directory) -> None:
+    async def visit() -> int:
+        companies, gone = Noted(small), asyncio.Event()
+        authenticator = KeyAuthenticator(None, None, None, None, None, (), BASE)
+        receive = channel(msgspec.json.encode({"rows": ROWS}), gone)
+        answering = asyncio.create_task(
+            v1_match.match(companies, authenticator, sent(b"application/json"), GRANT, receive)
+        )
+        await companies.begun.wait()
+        gone.set()
+        with pytest.raises(Invalid, match="body-unfinished"):
+            await answering
+        return len(companies.rounds)
+
+    assert run(visit()) < 10
+
+
+def test_the_rows_of_all_lists_take_turns(small: Directory) -> None:
+    async def visit() -> Counter[int]:
+        companies, stays = Noted(small), asyncio.Event()
+        authenticator = KeyAuthenticator(None, None, None, None, None, (), BASE)
+        lines = b"".join(msgspec.json.encode(row) + b"\n" for row in ROWS)
+
+        async def send(_message: dict[str, Any]) -> None:
+            pass
+
+        async def called() -> None:
+            caller = HttpCaller(sent(b"application/json"), None, authenticator)
+            arguments = MatchArguments(rows=[ListRow(name="zzyzx")])
+            await calls.match_companies(calls.Visit(companies, caller, "en"), arguments)
+
+        counting = asyncio.create_task(companies.count_rounds())
+        lists = [channel(msgspec.json.encode({"rows": ROWS}), stays) for _ in range(4)]
+        await asyncio.gather(
+            *(v1_match.match(companies, authenticator, sent(b"application/json"), GRANT, receive) for receive in lists),
+            *(
+                ListStream(
+                    companies, authenticator, sent(b"application/x-ndjson"), GRANT, channel(lines, stays)
+                ).answer(send)
+                for _ in range(4)
+            ),
+            *(called() for _ in range(20)),
+        )
+        counting.cancel()
+        return Counter(companies.rounds)
+
+    rounds = run(visit())
+    assert (rounds.total(), max(rounds.values()) <= 2) == (8 * len(ROWS) + 20, True)

@@ -114,6 +114,24 @@ def test_ndjson(small_data: Path, tmp_path: Path) -> None:
     assert list(answers[0]) == [*HEADER, *ADDED]
 
 
+def test_objects_need_not_have_the_same_members(small_data: Path, tmp_path: Path) -> None:
+    lines = '{"Empresa": "Ecopetrol S.A."}\n{}\n{"Nota": null, "NIT": 899999068}\n'
+    (tmp_path / "in.ndjson").write_text(lines, encoding="utf-8")
+    matched(tmp_path / "in.ndjson", tmp_path / "out.ndjson", small_data)
+    answers = [json.loads(line) for line in (tmp_path / "out.ndjson").read_text(encoding="utf-8").splitlines()]
+    assert [answer["padron_verdict"] for answer in answers] == ["found", "invalid_input", "found"]
+    assert list(answers[0]) == ["Empresa", "Nota", "NIT", *ADDED]
+
+
+def test_blank_rows_keep_their_places(small_data: Path, tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text("\nEmpresa,Nota\nEcopetrol S.A.,\n,\n\nPetrobras,x\n,\n\n", encoding="utf-8")
+    summary = matched(tmp_path / "in.csv", tmp_path / "out.csv", small_data)
+    assert summary.rows == 4
+    rows = cells(tmp_path / "out.csv")
+    assert [row[0] for row in rows] == ["Empresa", "Ecopetrol S.A.", "", "", "Petrobras"]
+    assert [row[2] for row in rows[1:]] == ["found", "invalid_input", "invalid_input", "found"]
+
+
 def test_a_list_that_was_matched_before_keeps_its_columns(small_data: Path, tmp_path: Path) -> None:
     matched(as_csv(tmp_path / "a.csv", [HEADER, *ROWS]), tmp_path / "b.csv", small_data)
     matched(tmp_path / "b.csv", tmp_path / "c.csv", small_data)
@@ -124,9 +142,10 @@ def test_a_list_that_was_matched_before_keeps_its_columns(small_data: Path, tmp_
     ("name", "content", "row"),
     [
         ("in.csv", b'Empresa,RUC\na,1\n"b,2\n', 3),
-        ("in.ndjson", b'{"Empresa": "a"}\nnothing\n', 3),
-        ("in.ndjson", b'{"Empresa": "a"}\n{"Firma": "b"}\n', 3),
-        ("in.ndjson", b'{"Empresa": "a"}\n[1]\n', 3),
+        ("in.csv", b'Empresa,RUC\na,1\n,\n\n"b,2\n', 5),
+        ("in.ndjson", b'{"Empresa": "a"}\nnothing\n', 2),
+        ("in.ndjson", b'{"Empresa": "a"}\n\n[1]\n', 3),
+        ("in.ndjson", b'{"Empresa": ["a"]}\n', 1),
     ],
 )
 def test_a_fault_names_its_row_and_nothing_is_written(

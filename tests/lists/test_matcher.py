@@ -52,7 +52,7 @@ def test_number_and_name_of_two_companies_are_a_conflict_that_names_both(small: 
     ]
 
 
-@pytest.mark.parametrize("name", ["Zumbawe", "Favorita - sucursal Cumbayá"])
+@pytest.mark.parametrize("name", ["Zumbawe", "Zumbawe - sucursal Cumbayá", "Sucursal Cumbayá"])
 def test_a_name_that_points_to_nobody_is_not_said_to_be_of_another_company(small: Directory, name: str) -> None:
     row = match(small, name=name, identifier="1790016919001")
     assert row.company is not None
@@ -277,3 +277,196 @@ def test_conflicts_are_told_in_spanish(small: Directory) -> None:
         "El número dice CORPORACION FAVORITA C.A. (EC 1790016919001) "
         "y el nombre dice ECOPETROL S.A. (CO 899.999.068-1)."
     ]
+
+
+NUMBERS_OF_FAVORITA = (
+    "EC1790016919001",
+    "EC 1790016919001",
+    "EC-1790016919001",
+    "ecu1790016919001",
+    "RUC EC1790016919001",
+    "'1790016919001",
+    '="1790016919001"',
+    '="1790016919001.0"',
+)
+
+
+@pytest.mark.parametrize("number", NUMBERS_OF_FAVORITA)
+def test_a_number_with_its_country_or_a_mark_of_a_spreadsheet_is_that_number(small: Directory, number: str) -> None:
+    assert match(small, identifier=number) == match(small, identifier="1790016919001")
+    assert match(small, name="Ecopetrol", identifier=number) == match(
+        small, name="Ecopetrol", identifier="1790016919001"
+    )
+
+
+@pytest.mark.parametrize(
+    ("number", "holder"),
+    [
+        ("BR33000167000101", "PETRÓLEO BRASILEIRO S.A. - PETROBRAS (BR 33.000.167/0001-01)"),
+        ("BRA-33.000.167/0001-01", "PETRÓLEO BRASILEIRO S.A. - PETROBRAS (BR 33.000.167/0001-01)"),
+        ("CO890900608", "ALMACENES EXITO S.A. (CO 890.900.608-9)"),
+        ("COL 890.900.608-9", "ALMACENES EXITO S.A. (CO 890.900.608-9)"),
+        ("USA0000320193", "Apple Inc. (US 0000320193)"),
+        ("US94-2404110", "Apple Inc. (US 0000320193)"),
+        ("ARG30546689979", "YPF SOCIEDAD ANONIMA (AR 30-54668997-9)"),
+        ("MXCÑ&850101AB1", "CAMINOS Y ÑANDÚES, S.A. DE C.V. (MX CÑ&850101AB1)"),
+        ("EC320193", "COMERCIAL DEL PACIFICO COMPAC CIA. LTDA. (EC 320193)"),
+    ],
+)
+def test_a_number_behind_the_code_of_its_country_is_that_countrys_alone(
+    small: Directory, number: str, holder: str
+) -> None:
+    row = match(small, name="Microsoft", identifier=number)
+    assert (row.verdict, row.conflicts) == (
+        "possible",
+        [f"The number says {holder}, the name says MICROSOFT CORP (US 0000789019)."],
+    )
+
+
+def test_a_number_with_the_code_of_another_country_than_the_rows_is_a_conflict(small: Directory) -> None:
+    row = match(small, name="Ecopetrol", identifier="EC1790016919001", country="CO")
+    assert (row.verdict, row.company and row.company.identifier) == ("possible", "899999068")
+    assert row.conflicts == [
+        "The number says CORPORACION FAVORITA C.A. (EC 1790016919001), the name says ECOPETROL S.A. (CO 899.999.068-1)."
+    ]
+
+
+def test_the_key_of_a_number_with_its_country_is_that_of_the_number(small: Directory) -> None:
+    for number in ("EC1790016919001", "ecu 1790016919001", "'1790016919001", '="1790016919001.0"'):
+        assert small.row_keys(ListRow(identifier=number)) == small.row_keys(ListRow(identifier="1790016919001"))
+    assert small.row_keys(ListRow(identifier="CO890900608")).key == "890900608"
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "country", "conflict"),
+    [
+        (
+            "Ecopetrol",
+            "33000167000101",
+            "CO",
+            "The number says PETRÓLEO BRASILEIRO S.A. - PETROBRAS (BR 33.000.167/0001-01), "
+            "the name says ECOPETROL S.A. (CO 899.999.068-1).",
+        ),
+        (
+            "Apple",
+            "899999068-1",
+            "US",
+            "The number says ECOPETROL S.A. (CO 899.999.068-1), the name says Apple Inc. (US 0000320193).",
+        ),
+        (
+            "Favorita",
+            "899999068",
+            "EC",
+            "The number says ECOPETROL S.A. (CO 899.999.068-1), "
+            "the name says CORPORACION FAVORITA C.A. (EC 1790016919001).",
+        ),
+        (
+            "Ecopetrol",
+            "CIK 320193",
+            "CO",
+            "The number says Apple Inc. (US 0000320193), the name says ECOPETROL S.A. (CO 899.999.068-1).",
+        ),
+    ],
+)
+def test_a_number_of_a_company_of_another_country_is_a_conflict(
+    small: Directory, name: str, number: str, country: str, conflict: str
+) -> None:
+    row = match(small, name=name, identifier=number, country=country)
+    assert (row.verdict, row.company and row.company.confidence) == ("possible", 0.5)
+    assert row.conflicts == [conflict]
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "country"),
+    [("Petrobras", "33000167000101", "US"), ("Favorita", "33000167", "EC"), ("Ecopetrol", "21344", "CO")],
+)
+def test_a_number_of_its_own_abroad_or_too_short_for_abroad_is_no_conflict(
+    small: Directory, name: str, number: str, country: str
+) -> None:
+    row = match(small, name=name, identifier=number, country=country)
+    assert (row.verdict, row.conflicts) == ("found", [])
+
+
+def test_a_place_that_contradicts_the_register_is_told_where_the_number_settles_the_row(small: Directory) -> None:
+    for cells in ({"name": "Favorita"}, {}):
+        row = match(small, identifier="1790016919001", city="Guayaquil", **cells)
+        assert (row.verdict, row.company and row.company.confidence) == ("found", 1.0)
+        assert row.conflicts == ["The row says Guayaquil, the register QUITO, PICHINCHA."]
+
+
+def test_a_place_in_the_name_is_none_that_the_row_states(small: Directory) -> None:
+    assert match(small, name="Favorita Guayaquil").conflicts == []
+    assert match(small, name="Favorita Guayaquil", activity="comercio").conflicts == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Favorita - sucursal Cumbayá",
+        "Favorita Sucursal Guayaquil",
+        "Favorita Filial 5",
+        "Favorita\nMatriz",
+        "Favorita\nAv. General Enríquez",
+        "FAVORITA (Casa Matriz)",
+        "Favorita, Agencia Norte",
+    ],
+)
+def test_a_branch_behind_the_name_does_not_doubt_the_number(small: Directory, name: str) -> None:
+    row = match(small, name=name, identifier="1790016919001")
+    assert (row.verdict, row.company and row.company.confidence, row.conflicts) == ("found", 1.0, [])
+
+
+def test_a_branch_of_another_company_is_a_conflict(small: Directory) -> None:
+    row = match(small, name="Ecopetrol Sucursal Guayaquil", identifier="1790016919001")
+    assert (row.verdict, len(row.conflicts)) == ("possible", 1)
+    assert match(small, name="Favorita Agencia de Zumbawe", identifier="1790016919001").verdict == "possible"
+
+
+def test_a_number_that_no_person_can_have_is_not_refused(small: Directory) -> None:
+    row = match(small, name="YPF", identifier="30546689970")
+    assert (row.verdict, row.company and row.company.identifier) == ("possible", "30546689979")
+    assert row.conflicts == [
+        "The name says YPF SOCIEDAD ANONIMA (AR 30-54668997-9), which has another number than the row."
+    ]
+    row = match(small, name="Petrobras", identifier="30546689979", country="BR")
+    assert row.verdict == "possible"
+    assert row.conflicts == [
+        "The number says YPF SOCIEDAD ANONIMA (AR 30-54668997-9), "
+        "the name says PETRÓLEO BRASILEIRO S.A. - PETROBRAS (BR 33.000.167/0001-01)."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("number", "country"),
+    [
+        ("33717172328", ""),  # a CPF by its check digits, a CUIT by its prefix
+        ("337.171.723-58", ""),
+        ("11144477734", ""),
+        ("BR11144477735", ""),
+        ("11144477734", "BR"),
+    ],
+)
+def test_a_number_of_a_person_is_refused(small: Directory, number: str, country: str) -> None:
+    row = match(small, name="Ana", identifier=number, country=country)
+    assert row == match(small, name="Ana", identifier="1710034065")
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "country", "scheme"),
+    [
+        ("Apple Inc.", "94-2404110", "", "EIN"),
+        ("Apple Inc.", "320193", "US", "CIK"),
+        ("Favorita", "384", "EC", "Expediente (file number)"),
+        ("Favorita", "1790016919001", "", "RUC (tax number)"),
+        ("Petrobras", "5493000J801JZRCMFE49", "", "LEI"),
+    ],
+)
+def test_the_reason_names_the_scheme_of_the_number(
+    small: Directory, name: str, number: str, country: str, scheme: str
+) -> None:
+    assert match(small, name=name, identifier=number, country=country).reason.endswith(f": the number is its {scheme}.")
+
+
+def test_a_row_is_not_sent_to_the_country_that_it_states(small: Directory) -> None:
+    row = match(small, name="supermercado la favorita", country="EC", city="Loja")
+    assert (row.verdict, row.reason) == ("possible", "Did you mean “CORPORACION FAVORITA C.A.”?")

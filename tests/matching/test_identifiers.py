@@ -100,3 +100,37 @@ def test_numbers_are_looked_for_among_the_first_words_of_a_text(monkeypatch: pyt
     monkeypatch.setattr(identifiers, "_windows", lambda words: read.append(len(words)) or iter(()))
     assert spotter.spot("a " * 1_000 + "1") is None
     assert read == [128]
+
+
+@pytest.mark.parametrize(
+    ("text", "read", "rest"),
+    [
+        ("EC1790016919001", {("ec-ruc", "1790016919001")}, ""),
+        ("ecu 1790016919001", {("ec-ruc", "1790016919001")}, ""),
+        ("CO-890900266", {("co-nit", "890900266")}, ""),
+        ("US0000320193", {("us-cik", "320193")}, ""),
+        ("MX-CÑ&850101AB1", {("mx-rfc", "CÑ&850101AB1")}, ""),
+        ('="1790016919001"', {("ec-ruc", "1790016919001")}, ""),
+        ("Favorita '1790016919001", {("ec-ruc", "1790016919001")}, "Favorita"),
+        ("Favorita EC1790016919001", {("ec-ruc", "1790016919001")}, "Favorita"),
+        # Letters that are part of the number, and words that are no code of its country.
+        ("MEX010101XX1", {("mx-rfc", "MEX010101XX1")}, ""),
+        ("COL890901ABA", {("mx-rfc", "COL890901ABA")}, ""),
+        ("CO-20011234567", {("us-state", "CO-20011234567")}, ""),
+        ("US12345678901234567890", set(), ""),
+        ("US 384", set(), ""),
+    ],
+)
+def test_the_code_of_its_country_stands_before_a_number(text: str, read: set[tuple[str, str]], rest: str) -> None:
+    assert readings(text) == read
+    spotted = spotter.spot(text)
+    assert (spotted.rest if spotted else "") == rest.lower()
+
+
+def test_a_legal_form_before_a_number_is_no_country() -> None:
+    assert readings("Ford Motor Co 37996") == readings("Ford Motor 37996")
+    assert readings("Bottling Co 942404110") == readings("Bottling 942404110")
+
+
+def test_a_number_with_a_right_check_digit_is_read_as_a_whole() -> None:
+    assert readings("COL890921009") == {("mx-rfc", "COL890921009"), ("mx-nra", "COL890921009")}

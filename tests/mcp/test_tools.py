@@ -203,6 +203,10 @@ def test_what_each_tool_answers(small: Directory) -> None:
             ):
                 check = await result_of(client, "validate_identifier", identifier=number, language="en", **stated)
                 assert (check["valid"], check["hint"]) == (valid, None if number.endswith("1") else hint), number
+            check = await result_of(client, "validate_identifier", identifier="EC-1790016919001")
+            assert [(each["identifier"], each["countryCode"]) for each in check["readings"]] == [
+                ("1790016919001", "EC")
+            ]
             page = await result_of(client, "fetch", id="EC/1790016919001")
             assert page["title"] == "CORPORACION FAVORITA C.A. (EC, RUC 1790016919001)"
             assert "status: active" in page["text"].splitlines()

@@ -61,10 +61,28 @@ def test_a_name_that_is_held_is_found_in_its_text(directory: Directory, q: str, 
         ("Frisby, Kokoriko y Crepes & Waffles", ["891408584", None, "860076919"]),
         ("Bejerman, Axoft y Softland Argentina, muchas gracias", ["30609563636", "30631658810", "30646941136"]),
         ("verifica estas: Isagen, Promigas y Zutanitos del Caribe", ["811000740", "890105526", None]),
+        ("a) Distracom b) Mayaguez c) Kopps", ["811009788", "890302594", "900818921"]),
+        (
+            "1) PRONACA 2) Ecuatran SA 3) Boehringer Ingelheim del Ecuador Cia Ltda",
+            ["1790319857001", "1890061385001", "1790280179001"],
+        ),
+        ("1. PRONACA\n2. Ecuatran SA\n3. Liris", ["1790319857001", "1890061385001", "0990865477001"]),
+        ("De: Liris S.A. Para: Pronaca", ["0990865477001", "1790319857001"]),
+        ("pago de Pronaca a Ecuatran por 3000 USD", ["1790319857001", "1890061385001"]),
+        ("transferencia de Liris a Pronaca", ["0990865477001", "1790319857001"]),
+        ("Ecopetrol y Grupo Argos cayeron en la bolsa", ["899999068", "890900266"]),
+        ("Tesla shares fell 5% on Monday after Expedia reported earnings", ["1318605", "1324424"]),
+        ("Tesla and Expedia shares fell on Monday", ["1318605", "1324424"]),
+        ("El Banco Mundial y Ecopetrol firmaron", [None, "899999068"]),
     ],
 )
 def test_each_name_of_a_list_has_its_own_verdict(directory: Directory, q: str, expected: list[str | None]) -> None:
     assert identifiers(ask(directory, q)) == expected
+
+
+def test_a_place_in_brackets_is_no_second_company(directory: Directory) -> None:
+    answer = ask(directory, "Hi team, please set up Aviat Networks, Inc. (Austin, TX) as a new vendor")
+    assert (identifiers(answer), answer.parts) == (["1377789"], [])
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from types import SimpleNamespace
 from typing import Any
@@ -322,3 +323,99 @@ def test_another_version_of_http_is_no_request() -> None:
             return await reader.read()
 
     assert asyncio.run(scenario()).startswith(b"HTTP/1.1 400")
+
+
+async def echo(scope: Any, receive: Receive, send: Send) -> None:
+    """Answer with the method, the path and the body."""
+    body, more = b"", True
+    while more:
+        message = await receive()
+        body, more = body + message["body"], message["more_body"]
+    answer = b"%s %s %s" % (scope["method"].encode(), scope["raw_path"], body)
+    fields = [(b"content-length", str(len(answer)).encode())]
+    await send({"type": "http.response.start", "status": 200, "headers": fields})
+    await send({"type": "http.response.body", "body": answer})
+
+
+def answers_to(pieces: Iterable[bytes]) -> bytes:
+    """Bodies of all answers to what a client sends in these pieces, each parsed before the next is sent."""
+
+    async def scenario() -> bytes:
+        async with conversation(echo) as (connection, reader, writer):
+            feed, fed = connection._feed, 0
+
+            def feed_and_count(piece: bytes) -> None:
+                nonlocal fed
+                feed(piece)
+                fed += len(piece)
+
+            connection._feed = feed_and_count  # type: ignore[method-assign]
+            sent = 0
+            for piece in (*pieces, b"GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"):
+                writer.write(piece)
+                sent += len(piece)
+                while fed < sent:
+                    await asyncio.sleep(0)
+            return await reader.read()
+
+    return re.sub(rb"HTTP/1.1 200 OK\r\n(?:[^\r]+\r\n)+\r\n", b"|", asyncio.run(scenario()))
+
+
+HIDDEN = b"GET /hidden HTTP/1.1\r\nHost: a\r\n\r\n"
+
+
+@pytest.mark.parametrize("protocol", [b"h2c", b"websocket", b"TLS/1.2", b"foo"])
+@pytest.mark.parametrize("size", [1, 50, 10_000])
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"Content-Length: %d\r\n\r\n%s" % (len(HIDDEN), HIDDEN),
+        b"Transfer-Encoding: chunked\r\n\r\n21\r\n%s\r\n0\r\n\r\n",
+    ],
+    ids=["length", "chunks"],
+)
+def test_a_request_for_another_protocol_is_read_as_any_other(protocol: bytes, size: int, body: bytes) -> None:
+    body = body.replace(b"%s", HIDDEN)
+    field = b"Host: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: %s\r\nHTTP2-Settings: AAAA\r\n" % protocol
+    sent = b"POST /one HTTP/1.1\r\n%s%sGET /two HTTP/1.1\r\n%s\r\n" % (field, body, field)
+    pieces = [sent[start : start + size] for start in range(0, len(sent), size)]
+    assert answers_to(pieces) == b"|POST /one %s|GET /two |GET /last " % HIDDEN
+
+
+def test_a_request_for_another_protocol_waits_for_its_body_if_it_may_send_it() -> None:
+    async def scenario() -> tuple[bytes, bytes]:
+        async with conversation(echo) as (_, reader, writer):
+            head = b"POST / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n"
+            writer.write(head + b"Expect: 100-continue\r\nContent-Length: 4\r\n\r\n")
+            permission = await reader.readuntil(b"\r\n\r\n")
+            writer.write(b"body")
+            return permission, await reader.readuntil(b"POST / body")
+
+    permission, answer = asyncio.run(scenario())
+    assert (permission, answer[:15]) == (b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 200 OK")
+
+
+@pytest.mark.parametrize("protocol", [b"", b"Upgrade: h2c\r\n"])
+def test_behind_the_last_request_of_a_connection_nothing_is_a_request(protocol: bytes) -> None:
+    async def scenario() -> bytes:
+        async with conversation(echo) as (_, reader, writer):
+            head = b"POST / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\n" + protocol
+            writer.write(head + b"Content-Length: 4\r\n\r\nbody" + HIDDEN)
+            return await reader.read()
+
+    answer = asyncio.run(scenario())
+    assert (answer.count(b"HTTP/1.1"), answer[-11:]) == (1, b"POST / body")
+
+
+def test_no_tunnel_is_opened() -> None:
+    async def scenario() -> bytes:
+        async with conversation(echo) as (_, reader, writer):
+            writer.write(b"CONNECT /a HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n" % len(HIDDEN))
+            received = await reader.readuntil(b"\r\n\r\n")
+            writer.write(HIDDEN)
+            with suppress(ConnectionError):
+                received += await reader.read()
+            return received
+
+    answer = asyncio.run(scenario())
+    assert (answer[:12], answer.count(b"\r\n\r\n")) == (b"HTTP/1.1 400", 1)

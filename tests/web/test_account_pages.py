@@ -53,7 +53,7 @@ def enter(reader: TestClient, data: Path) -> None:
     assert (status, "a message with the next step" in text) == (200, True)
     letter = letters(data, ADDRESS)[-1]
     assert f"{BASE_URL}/en/account/verify#token=" in letter
-    form = {"token": token_in(letter), "password": PASSWORD}
+    form = {"token": f" {token_in(letter)} ", "password": PASSWORD}  # as it is pasted
     assert post(reader, "/en/account/verify", **form) == (303, "/en/account")
 
 
@@ -275,6 +275,22 @@ def test_a_watchlist_is_made_filled_read_and_removed(reader: TestClient, tmp_pat
     assert "Nothing is followed here yet." in reader.get(path).text
     assert post(reader, path, do="delete", list=own) == (303, path)
     assert "You have no watchlists yet." in reader.get(path).text
+
+
+@pytest.mark.parametrize(
+    ("query", "shown"),
+    [
+        ("country=BR&identifier=33000167000101", "PETRÓLEO BRASILEIRO S.A. - PETROBRAS"),
+        ("text=banco", "Names with banco"),
+    ],
+)
+def test_the_first_watchlist_follows_what_led_to_it(reader: TestClient, tmp_path: Path, query: str, shown: str) -> None:
+    path = "/en/account/watchlists"
+    enter(reader, tmp_path)
+    page = Reading(reader.get(f"{path}?{query}").text)
+    hidden = {field["name"]: field["value"] for field in page.all("input", type="hidden")}
+    assert post(reader, f"{path}?{query}", **{"name": "Rivals", **hidden}) == (303, path)
+    assert shown in Reading(reader.get(path).text).text
 
 
 @pytest.mark.usefixtures("one_moment")

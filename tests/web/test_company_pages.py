@@ -91,7 +91,7 @@ def test_a_foreign_filer_whose_country_no_file_states_is_of_none(web: TestClient
 def test_a_page_opens_with_a_sentence(web: TestClient) -> None:
     brazilian = Reading(web.get("/en/companies/br/33000167000101").text).text
     assert "Joint-stock company, Rio de Janeiro, Brazil. Activity: Petróleo e Gás" in brazilian
-    assert "The register called it “active” on August 24, 2023." in brazilian
+    assert "The register called it “FASE OPERACIONAL” on August 24, 2023." in brazilian
     ecuadorian = Reading(web.get(FAVORITA).text).text
     assert "Compañía anónima, Quito, Ecuador. Actividad: Venta al por menor" in ecuadorian
     assert "Último estado financiero anual: 2024." in ecuadorian
@@ -331,3 +331,17 @@ def test_many_names_are_folded_behind_the_first_two(web: TestClient) -> None:
     assert "4 more names" in page.text
     for name in ("Akí", "Akí Vecino", "B-Sí", "Gran Akí", "SuperAkí", "Supermaxi"):
         assert name in page.text
+
+
+@pytest.mark.parametrize(
+    ("number", "relation"),
+    [
+        ("CO/899999068-1", "primary"), ("CO/899999068-2", "wrong-check-digit"),
+        ("BR/33000167", "branch"), ("BR/33.000.167/0001-02", "wrong-check-digit"),
+    ],
+)  # fmt: skip
+def test_a_number_with_a_wrong_check_digit_is_told_from_the_company_s(
+    web: TestClient, number: str, relation: str
+) -> None:
+    response = web.get(f"/api/public/empresas/{number}")
+    assert (response.status_code, response.headers["identifier-match"]) == (200, relation)

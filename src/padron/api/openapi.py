@@ -42,7 +42,11 @@ HEADERS: Final = {
     "Retry-After": ("Seconds to wait.", True),
     "Content-Location": ("The canonical URL, if the request used another form of the identifier.", False),
     "Release": ("The release that answers; of NDJSON and CSV only.", False),
-    "Identifier-Match": ("How the requested number identifies the company: `primary`, `alias` or `branch`.", True),
+    "Identifier-Match": (
+        "How the requested number identifies the company: `primary`, `alias`, `branch`, or `wrong-check-digit` for one "
+        "that cannot exist as it was written.",
+        True,
+    ),
     "WWW-Authenticate": ("How to authenticate (RFC 6750).", True),
     "Set-Cookie": ("The session.", True),
     "Allow": ("The allowed methods.", True),

@@ -105,15 +105,17 @@ async def company(call: Call, directory: Directory) -> bytes:
     """Return the `Entity` of one company.
 
     Content-Location is its canonical address, if another one was requested. Identifier-Match is the relation of the
-    requested number to the company: `primary`, `alias` or `branch`.
+    requested number to the company: `primary`, `alias`, `branch`, or `wrong-check-digit`.
     """
     country, identifier = inputs.company_path(call.scope["raw_path"], BASE, call.scope["query_string"])
     match = await directory.get(country, identifier, call.language)
     canonical = f"{BASE}/{match.record.country_code}/{quote(match.record.identifier, safe='')}".encode()
     if call.scope["raw_path"] != canonical:
         call.headers.append((b"content-location", canonical))
-    relation = b"branch" if match.branch else b"alias" if match.alias else b"primary"
-    call.headers.append((b"identifier-match", relation))
+    relation = "branch" if match.branch else "alias" if match.alias else "primary"
+    if match.requested.valid_check is False:
+        relation = "wrong-check-digit"
+    call.headers.append((b"identifier-match", relation.encode()))
     return _encode(Entity(entity=match.record))
 
 

@@ -10,6 +10,7 @@ from msgspec import Meta
 from starlette.types import Receive
 
 from padron.accounts.keys import Grant
+from padron.errors import Invalid
 from padron.lists.rows import ListRow, RowMatch
 from padron.model import Language, Wire
 from padron.transport import inputs
@@ -65,7 +66,7 @@ async def match(
         receive: The ASGI channel.
 
     Raises:
-        Invalid: The body is wrong.
+        Invalid: The body is wrong; or the client closed the connection, and the rows that are left are not matched.
         Limited: `rows-exceeded`.
 
     Returns:
@@ -75,8 +76,20 @@ async def match(
     body = await read_json(call, receive, ListBody, MOST_BYTES)
     await authenticator.spend_rows(call, grant, len(body.rows))
     matches: dict[ListRow, RowMatch] = {}
-    for row in dict.fromkeys(body.rows):
-        matches[row] = await companies.match(row, call.language)
-        await asyncio.sleep(0)  # a list of rows must not hold up the requests of others
+    leaving = asyncio.create_task(_gone(receive))
+    try:
+        for row in dict.fromkeys(body.rows):
+            await authenticator.take_row(grant)
+            if leaving.done():
+                raise Invalid("body-unfinished")  # nobody is answered
+            matches[row] = await companies.match(row, call.language)
+    finally:
+        leaving.cancel()
     call.results = len(body.rows)
     return _encode(ListMatches(release=companies.release, matches=[matches[row] for row in body.rows]))
+
+
+async def _gone(receive: Receive) -> None:
+    """Return once the client has closed the connection."""
+    while (await receive())["type"] != "http.disconnect":
+        pass

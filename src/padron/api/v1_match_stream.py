@@ -339,8 +339,8 @@ class ListStream:
         """Return the answers to rows. Equal rows are matched once."""
         matches: dict[ListRow, RowMatch] = {}
         for row in dict.fromkeys(given.row for given in rows):
+            await self._authenticator.take_row(self._grant)
             matches[row] = await self._companies.match(row, self._call.language)
-            await asyncio.sleep(0)  # a list of rows must not hold up the requests of others
         answers = [self._format.first()] if self._number == 0 else []
         for number, given in enumerate(rows, start=self._number):
             if number % _IN_A_TURN == 0:

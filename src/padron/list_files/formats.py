@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Any, Final
 
 import duckdb
 import xlsxwriter
@@ -28,6 +28,8 @@ FORMATS: Final = ("csv", "tsv", "txt", "xlsx", "parquet", "ndjson", "jsonl")
 
 _DELIMITERS: Final = ",;\t|"
 _FETCHED: Final = 10_000
+_MEMBERS: Final = 1_000
+"""Members that the objects of a list have, at most, all together."""
 _XLSX_ROWS: Final = 1_048_576
 """Rows of a sheet of a workbook, at most."""
 
@@ -43,7 +45,7 @@ def format_of(path: Path, stated: str | None) -> str:
 
 
 def copy(source: Path | None, ending: str, target: Path, delimiter: str | None) -> int:
-    """Copy a list to a CSV file in UTF-8.
+    """Copy a list to a CSV file in UTF-8, without the blank rows at its beginning and its end.
 
     Args:
         source: The list; None is standard input.
@@ -65,27 +67,44 @@ def copy(source: Path | None, ending: str, target: Path, delimiter: str | None) 
             shutil.copyfileobj(sys.stdin.buffer, file)
     elif not raw.is_file():
         raise Invalid("list-missing", file=raw)
-    count, width = 0, 0
+    count, width, end = 0, 0, None
     with target.open("w", encoding="utf-8", newline="") as file:
         write = csv.writer(file).writerow
-        try:
-            for row in _read(raw, ending, delimiter):
-                count += 1
-                width = width or len(row)
-                write(row + [""] * (width - len(row)))
-        except Invalid:
-            raise
-        except duckdb.Error as error:
-            raise Invalid("damaged-list", file=raw.name, format=ending) from error
-        except SourceError as error:
-            if error.code == "bad-workbook":
-                raise Invalid("damaged-list", file=raw.name, format=ending) from error
-            raise Invalid("bad-list", row=count + 1, reason=error.context.get("reason", error.code)) from error
-        except (csv.Error, UnicodeError, ValueError, OSError) as error:
-            raise Invalid("bad-list", row=count + 1, reason=str(error).splitlines()[0]) from error
+        for row in _rows(raw, ending, delimiter):
+            if any(row):
+                end = None
+            elif not width:
+                continue
+            else:
+                end = end or (count, file.tell())
+            width = width or len(row)
+            write(row + [""] * (width - len(row)))
+            count += 1
+        if end:
+            count, size = end
+            file.truncate(size)
     if raw != source:
         raw.unlink()
     return count
+
+
+def _rows(path: Path, ending: str, delimiter: str | None) -> Rows:
+    """Yield the rows of a list. Raises as `copy`."""
+    count = 0
+    try:
+        for row in _read(path, ending, delimiter):
+            count += 1
+            yield row
+    except Invalid:
+        raise
+    except duckdb.Error as error:
+        raise Invalid("damaged-list", file=path.name, format=ending) from error
+    except SourceError as error:
+        if error.code == "bad-workbook":
+            raise Invalid("damaged-list", file=path.name, format=ending) from error
+        raise Invalid("bad-list", row=count + 1, reason=error.context.get("reason", error.code)) from error
+    except (csv.Error, UnicodeError, ValueError, OSError) as error:
+        raise Invalid("bad-list", row=count + 1, reason=str(error).splitlines()[0]) from error
 
 
 def read_copy(path: Path) -> Rows:
@@ -105,7 +124,6 @@ def _read(path: Path, ending: str, delimiter: str | None) -> Rows:
 
 
 def _csv_rows(path: Path, delimiter: str | None) -> Rows:
-    """Yield the rows that are not blank."""
     csv.field_size_limit(1 << 24)
     with path.open("rb") as file:
         encoding = detect_encoding(file)
@@ -113,7 +131,7 @@ def _csv_rows(path: Path, delimiter: str | None) -> Rows:
         lines = _lines(file, encoding)
         first = next(lines, "")
         sign = delimiter or max(_DELIMITERS, key=first.count)
-        yield from filter(any, csv.reader(_chain(first, lines), delimiter=sign, strict=True))
+        yield from csv.reader(_chain(first, lines), delimiter=sign, strict=True)
 
 
 def _chain(first: str, others: Iterator[str]) -> Iterator[str]:
@@ -142,19 +160,35 @@ def _parquet_rows(path: Path) -> Rows:
 
 
 def _json_rows(path: Path) -> Rows:
-    """Yield the members of the first object, then the values of each; a later object has no member of its own."""
-    members: list[str] = []
+    """Yield the names of all members that an object has, then the values of each object.
+
+    Raises `Invalid("bad-list")` with the line, for one that is no object of texts, numbers, truth values and nulls.
+    """
+    members: dict[str, None] = {}
+    for number, row in _objects(path):
+        members |= dict.fromkeys(row)
+        if len(members) > _MEMBERS:
+            raise Invalid("bad-list", row=number, reason=f"> {_MEMBERS}")
+    if members:
+        yield list(members)
+    for _, row in _objects(path):
+        yield [as_text(row.get(member)) or "" for member in members]
+
+
+def _objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     with path.open(encoding="utf-8-sig") as file:
-        for line in filter(str.strip, file):
-            row = json.loads(line)
+        for number, line in enumerate(file, 1):
+            if line.isspace():
+                continue
+            try:
+                row = json.loads(line)
+            except ValueError as error:
+                raise Invalid("bad-list", row=number, reason="JSON") from error
             if not isinstance(row, dict):
-                raise ValueError("{")  # noqa: TRY004 - one of the faults of a row
-            if not members:
-                members = list(row)
-                yield members
-            if strangers := row.keys() - set(members):
-                raise ValueError(f"{min(strangers)}?")
-            yield [as_text(row.get(member)) or "" for member in members]
+                raise Invalid("bad-list", row=number, reason="{")
+            if nested := next((name for name, value in row.items() if isinstance(value, dict | list)), None):
+                raise Invalid("bad-list", row=number, reason=nested)
+            yield number, row
 
 
 def write(rows: Iterable[Sequence[str]], target: Path, ending: str) -> None:

@@ -6,6 +6,7 @@ that ranking gives to the same words beside a name in a query (`matching.feature
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
@@ -43,6 +44,11 @@ _NO_NAMES: Final = frozenset(
     "|desconocido".split("|")
 )
 """Folded cells of a column of names that name no company: sums, payments without a payee, and the like."""
+_BRANCH: Final = re.compile(
+    r"\s*(?:\n|\W(?:casa\s+matriz|matriz|sucursal|suc|filial|sede|ag[eê]ncia(?!\s+d[aeo]\b))\b).*",
+    re.IGNORECASE | re.DOTALL,
+)
+"""The end of a cell of names that tells the branch of a company: from a word for it on, or from the second line on."""
 _NOTHING: Final = Findings([], [], None)
 
 
@@ -106,7 +112,8 @@ class RowMatcher:
         number = self._number(row.identifier, country)
         for code in [country] if country else self._registry:
             for reading in self._readings(code, number):
-                if reading.identifier.valid_check or (country and reading.identifier.valid_check is None):
+                placed = country or reading.named
+                if reading.identifier.valid_check or (placed and reading.identifier.valid_check is None):
                     return RowKeys(country, reading.scheme.code, reading.scheme.key(reading.identifier.value))
         return RowKeys(country, "", "")
 
@@ -146,24 +153,36 @@ class RowMatcher:
                 return _Answer([], [conflicts.no_name(row.name)], [])
             row = replace(row, name="")
         country = self._country(row.country)
+        evidence = self._evidence(row)
+        answer = await self._of_name_and_number(row, country, evidence)
+        if answer.results and evidence and (place := self._other_place(row, evidence, answer.results[0].match)):
+            answer.conflicts.append(place)
+        return answer
+
+    async def _of_name_and_number(self, row: ListRow, country: str | None, evidence: _Evidence | None) -> _Answer:
         name, number = self._name(row, country), self._number(row.identifier, country)
-        numbered = await self._finder.by_number(number, name, country) if number else _NOTHING
+        numbered = await self._by_number(number, name, country) if number else _NOTHING
         if not name and not row.former_name:
             alone = numbered if _sure(numbered) else await self._finder.find(number, country, RANKED)
             return _Answer(alone.results, alone.hints, [])
         if _sure(numbered):
             return _Answer(numbered.results, numbered.hints, [])
-        evidence = self._evidence(row)
         named, against = await self._by_names(name, row.former_name, country, evidence)
         if country is None and (agreeing := await self._agreeing(number, name, named)):
             return _Answer(agreeing.results, agreeing.hints, [])
-        against += self._about_number(number, numbered, named)
+        against += await self._about_number(number, country, numbered, named)
         disputed = bool(numbered.results) or len(against) > 0
         if disputed and number:
             named = named._replace(results=merged(numbered.results, named.results, DISPUTED))
-        if named.results and (place := self._other_place(row, named.results[0].match)):
-            against.append(place)
         return _Answer(named.results, numbered.hints + named.hints, against)
+
+    async def _by_number(self, number: str, name: str, country: str | None) -> Findings:
+        """Search by the number; of a name that is nobody's, the branch at its end is not part."""
+        numbered = await self._finder.by_number(number, name, country)
+        company = _BRANCH.sub("", name)
+        if hints.name_not_recognised() in numbered.hints and company and company != name:
+            return await self._finder.by_number(number, company, country)
+        return numbered
 
     async def _agreeing(self, number: str, name: str, named: Findings) -> Findings | None:
         """Return the company of a name if a number is surely its own in its country, where it means nothing elsewhere.
@@ -250,15 +269,15 @@ class RowMatcher:
             return True
         return False if len(spellings) > 1 or place in known.places.get(place.split(maxsplit=1)[0], ()) else None
 
-    def _other_place(self, row: ListRow, match: Match) -> Text | None:
+    def _other_place(self, row: ListRow, evidence: _Evidence, match: Match) -> Text | None:
         """Return the conflict of a company that is at another place than its row says."""
-        if OTHER_PLACE not in match.features:
+        if OTHER_PLACE not in dict(self._features(match, evidence)):
             return None
         record = decode_record(match.company.record)
         registered = filter(None, (self._texts[record.municipality], self._texts[record.region]))
         return conflicts.place(", ".join(filter(None, (row.city, row.region))), ", ".join(registered))
 
-    def _about_number(self, number: str, numbered: Findings, named: Findings) -> list[Text]:
+    async def _about_number(self, number: str, country: str | None, numbered: Findings, named: Findings) -> list[Text]:
         """Return the conflict between a number and the company of the name."""
         if has_lost_digits(number):
             return [conflicts.lost_digits(number)]
@@ -270,9 +289,25 @@ class RowMatcher:
                 return doubts
             if not _same(holder, named_company):
                 return [conflicts.number_and_name(self._called(holder), self._called(named_company))]
-        if named_company and not numbered.results and self._is_not_its(number, named_company.match):
+        if named_company and not numbered.results:
+            return await self._about_unheld(number, country, named_company)
+        return []
+
+    async def _about_unheld(self, number: str, country: str | None, named_company: Ranked) -> list[Text]:
+        """Return the conflict of the company of a name with a number that no company has where the row is searched."""
+        holders = await self._elsewhere(number, country) if country else []
+        if holders and not any(_same(holder, named_company) for holder in holders):
+            return [conflicts.number_and_name(self._called(holders[0]), self._called(named_company))]
+        if self._is_not_its(number, named_company.match):
             return [conflicts.other_number(self._called(named_company))]
         return []
+
+    async def _elsewhere(self, number: str, country: str) -> list[Ranked]:
+        """Return the companies of other countries whose number a text surely is."""
+        spotted = self._reader.read(number).spotted
+        telling = [reading.country for reading in spotted.numbers if _is_telling(reading)] if spotted else []
+        answers = [await self._finder.by_number(number, "", code) for code in dict.fromkeys(telling) if code != country]
+        return [answer.results[0] for answer in answers if _sure(answer)]
 
     def _is_not_its(self, number: str, match: Match) -> bool:
         """Return whether a text is a number of a scheme by which a company is known, and not the company's."""
@@ -295,6 +330,13 @@ class RowMatcher:
 
 def _sure(findings: Findings) -> bool:
     return bool(findings.results) and findings.results[0].confidence >= SURE
+
+
+def _is_telling(number: Number) -> bool:
+    """Return whether a number is one of its country in a row of another: named so, or too long to be so by chance."""
+    check, value = number.scheme.check, number.identifier.value
+    in_full = check is not None and len(value) >= check.start
+    return number.named or in_full or number.identifier.valid_check is True
 
 
 def _same(first: Ranked, second: Ranked) -> bool:

@@ -250,7 +250,7 @@ def _is_mistyped(holder: Holder) -> bool:
 
 def _ranked(holder: Holder, sure: float, *, mistyped: bool) -> Ranked:
     match = Match(holder.key, holder.company, holder.number.country, holder.company.names[0], {}, 0.0)
-    return Ranked(match, sure if sure == 1.0 else emitted(sure), 0.0, IDENTIFIER, mistyped)
+    return Ranked(match, sure if sure == 1.0 else emitted(sure), 0.0, IDENTIFIER, mistyped, holder.number.scheme)
 
 
 def _nearly(near: Sequence[Holder]) -> list[Ranked]:

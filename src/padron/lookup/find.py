@@ -327,7 +327,8 @@ class Finder:
         """Return the company that is surely meant, but is in another country than the query asks for."""
         if query.country:
             namesakes = await self._by_name(self._reader.read(text), 1)
-            return namesakes[0].match if namesakes and namesakes[0].confidence >= SURE else None
+            surely = namesakes[0] if namesakes and namesakes[0].confidence >= SURE else None
+            return surely.match if surely and surely.match.country != query.country else None
         first = results[0].match if results else None
         return first if first and OTHER_COUNTRY in first.features and _OTHERWISE.isdisjoint(first.features) else None
 

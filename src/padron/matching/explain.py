@@ -34,7 +34,7 @@ from padron.matching.features import (
     WITHIN,
     Features,
 )
-from padron.matching.score import IDENTIFIER, Ranked
+from padron.matching.score import Ranked
 from padron.model import Text
 from padron.words import N_, bilingual, joined
 
@@ -106,11 +106,11 @@ def sentence(result: Ranked, registry: Mapping[str, Country], texts: list[str]) 
     record = decode_record(match.company.record)
     country = registry[match.country]
     scheme = country.scheme_by_code[texts[record.scheme]]
-    if result.matched_on == IDENTIFIER:
+    if result.scheme:
         why = (
-            bilingual("the number is nearly its {scheme}", scheme=scheme.label)
+            bilingual("the number is nearly its {scheme}", scheme=result.scheme.label)
             if result.mistyped
-            else bilingual("the number is its {scheme}", scheme=scheme.label)
+            else bilingual("the number is its {scheme}", scheme=result.scheme.label)
         )
     else:
         why = joined([_name(record, match.name, country), reasons(match.features)], ", ")

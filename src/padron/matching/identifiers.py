@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice, pairwise, product
 from typing import NamedTuple
 
 from padron.country import Country, Scheme
 from padron.errors import Invalid, NotFound
 from padron.model import Identifier
-from padron.text import fold, plain_marks
+from padron.text import fold, plain_marks, without_text_mark
 
 _DIGIT = re.compile(r"[0-9]")
 _MARKS = re.compile(r"[\s.,\-/]")
@@ -21,13 +22,13 @@ _MAX_WINDOWS = 24
 _MOST_WORDS = 128
 """Words of a text, at most, among which numbers are looked for: a query of 256 characters has no more."""
 _MIN_DIGITS = 5
-"""Digits of a number beside words of a name, at least: shorter numbers are part of the name."""
+"""Digits of a number beside words of a name or behind a country's code, at least: shorter ones are part of a name."""
 _PERSON_CHARACTERS = 10
 """Characters of a person's number, at least, in the countries that number persons."""
 
 
 class Number(NamedTuple):
-    """A reading of a number as an identifier of a country; `named` when the text names its scheme."""
+    """A reading of a number as an identifier of a country; `named` when the text names its scheme or its country."""
 
     country: str
     scheme: Scheme
@@ -66,11 +67,33 @@ class Spotted(NamedTuple):
 
 
 def readings(country: Country, text: str) -> list[Number]:
-    """Return every reading of `text` as an identifier of `country`, preferred first; raise like `Country.identify`."""
+    """Return every reading of `text` as an identifier of `country`, preferred first; raise like `Country.identify`.
+
+    Where it is none, the country's code in front (`EC1790016919001`, `COL 890900266`) and the marks by which a
+    spreadsheet keeps it as text are no part of it.
+    """
+    text = without_text_mark(text)
+    try:
+        return _as_written(country, text)
+    except Invalid:
+        coded = _code_in_front(country.iso_codes).fullmatch(plain_marks(text).strip())
+        if coded is None or len(_DIGIT.findall(coded[1])) < _MIN_DIGITS:
+            raise
+        return [number._replace(named=True) for number in _as_written(country, coded[1])]
+
+
+def _as_written(country: Country, text: str) -> list[Number]:
+    """Return the readings of `text` as it is."""
     return [
         Number(country.code, country.scheme_by_code[identifier.scheme], identifier, named=False)
         for identifier in country.identify(text)
     ]
+
+
+@lru_cache
+def _code_in_front(codes: tuple[str, ...]) -> re.Pattern[str]:
+    """Return the pattern of a number behind one of `codes`."""
+    return re.compile(rf"(?:{'|'.join(codes)})[\s\-]*(.+)", re.IGNORECASE)
 
 
 def unissued(country: Country, text: str) -> Number | None:
@@ -110,7 +133,7 @@ class Spotter:
             return None
         folded = f" {fold(text)} "
         schemes = frozenset(code for word, code in self._scheme_words if word in folded)
-        if spotted := self._read(text, schemes, ""):
+        if spotted := self._read(text, schemes, "", readings):
             return spotted
         words = text.split()
         persons: Spotted | None = None
@@ -119,24 +142,31 @@ class Spotter:
             rest = " ".join(words[: window.start] + words[window.stop :])
             long_enough = len(_DIGIT.findall(number)) >= _MIN_DIGITS
             alone = schemes or long_enough or self._vague.issuperset(fold(rest).split())
-            if alone and (spotted := self._read(number, schemes, self._without_scheme_words(rest))):
+            read = readings if number == words[window.start] else _as_written  # `Ford Motor Co 37996` is not Colombian
+            if alone and (spotted := self._read(number, schemes, self._without_scheme_words(rest), read)):
                 if not spotted.persons:
                     return spotted
                 persons = persons or spotted
         return persons
 
-    def _read(self, text: str, schemes: frozenset[str], rest: str) -> Spotted | None:
+    def _read(
+        self, text: str, schemes: frozenset[str], rest: str, read: Callable[[Country, str], list[Number]]
+    ) -> Spotted | None:
         numbers: list[Number] = []
         persons: set[str] = set()
         for code, country in self._registry.items():
             try:
-                numbers += readings(country, text)
+                numbers += read(country, text)
             except Invalid:
                 continue
             except NotFound:
                 persons.add(code)
         if not numbers and not persons:
             return None
+        if numbers:
+            persons = {code for code in persons if self._registry[code].is_surely_person(plain_marks(text))}
+        if any(number.identifier.valid_check and not number.named for number in numbers):
+            numbers = [number for number in numbers if not number.named]
         if named := [number._replace(named=True) for number in numbers if number.scheme.code in schemes]:
             numbers = named
         if any(_is_customary(number, text) for number in numbers):

@@ -26,6 +26,7 @@ from typing import Final, NamedTuple, Protocol
 
 from msgspec import Struct
 
+from padron.country import Scheme
 from padron.index.document import (
     ALTERNATIVE,
     KINDS,
@@ -160,7 +161,7 @@ class _Selection(NamedTuple):
 class Ranked(NamedTuple):
     """A match with its confidence, its lead over the next company, and what matched: `KINDS` or `IDENTIFIER`.
 
-    `mistyped`: the identifier differs from the company's own.
+    `mistyped`: the identifier differs from the company's own. `scheme` is that of the identifier, if one matched.
     """
 
     match: Match
@@ -168,6 +169,7 @@ class Ranked(NamedTuple):
     margin: float
     matched_on: str
     mistyped: bool = False
+    scheme: Scheme | None = None
 
 
 class Ranker:

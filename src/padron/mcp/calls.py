@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from contextlib import AbstractAsyncContextManager
 from typing import Final, NamedTuple, Protocol
@@ -35,6 +34,9 @@ class Caller(Protocol):
 
     async def count_searches(self, count: int) -> None:
         """Count further searches of one call. Raises `Limited`."""
+
+    async def take_row(self) -> None:
+        """Wait until a row of a list may be matched: lists must not hold up the requests of others."""
 
     def answering(self, tool: str) -> AbstractAsyncContextManager[None]:
         """Count one answer of a tool if it succeeds. Raises `Limited`."""
@@ -89,8 +91,8 @@ async def match_companies(visit: Visit, given: model.MatchArguments) -> model.Ci
     await visit.caller.count_searches(len(given.rows) - 1)
     matches = []
     for row in given.rows:
+        await visit.caller.take_row()
         matches.append(await _match(visit, row))
-        await asyncio.sleep(0)  # a list of rows must not hold up the requests of others
     return model.CitedMatches(matches=matches, counts=Counter(match.verdict for match in matches))
 
 

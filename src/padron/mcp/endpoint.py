@@ -106,6 +106,10 @@ class HttpCaller:
         call.headers[:] = [field for field in call.headers if not field[0].startswith(b"ratelimit")]
         await self._client_limits.admit(call, self._client_limits.quotas.public, count)
 
+    async def take_row(self) -> None:
+        """Wait until a row of a list may be matched, in the turn of the account."""
+        await self._authenticator.take_row(self._payer())
+
     @asynccontextmanager
     async def answering(self, tool: str) -> AsyncIterator[None]:
         """Count an answer for the account of the key if it succeeds. Raises `Limited`."""

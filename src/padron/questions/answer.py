@@ -406,6 +406,7 @@ def _hints_of(plan: QuestionResult) -> list[Text]:
         words = [*plan.listed.listing.dropped, *filter(None, [read.ruled_out])]
         return [sentences.not_applied(words)] if words else []
     hints = [sentences.ruled_out(read.ruled_out)] if read.ruled_out else []
+    hints += [sentences.person(words) for words in read.persons]
     if not read.excluding and any(read.unasked(part.asked) for part in plan.parts):
         hints.append(sentences.relation(read.relation))
     return hints

@@ -45,13 +45,14 @@ class RequestedCompany(NamedTuple):
     """A company asked for: its words, their readings in the order to try, and the schemes asked for.
 
     `schemes`: several where their name (`RUC`) is that of several countries, none of them named. `number`: the company
-    is asked for by number.
+    is asked for by number. `beside`: the names in the index that the number stands beside.
     """
 
     text: str
     readings: tuple[TextReading, ...]
     schemes: tuple[str, ...]
     number: bool
+    beside: tuple[str, ...] = ()
 
     @property
     def scheme(self) -> str | None:
@@ -85,6 +86,7 @@ class QuestionInterpretation(NamedTuple):
     each is found. `left`: the number of companies beyond those that are searched. `text`: the text without what it
     rules out. `ruled_out`: the words of these companies. `excluding`: the phrase that rules them out, where nothing
     else is named. `relation`: the phrase that asks for a company related to one that is named, but for any in `before`.
+    `persons`: the words that name persons; where nothing else is named, `excluding` is the phrase that says so.
     """
 
     language: QuestionLanguage
@@ -99,6 +101,7 @@ class QuestionInterpretation(NamedTuple):
     excluding: str = ""
     relation: str = ""
     before: str = ""
+    persons: tuple[str, ...] = ()
 
     def unasked(self, company: RequestedCompany) -> str:
         """Return the phrase by which a company is only named, and not asked for; empty without one."""

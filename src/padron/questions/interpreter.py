@@ -9,7 +9,9 @@ words stay part of the name.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from padron.country import Country
@@ -22,12 +24,15 @@ from padron.questions.named import NamedWords, capital_name, requested_names, te
 from padron.questions.names import Core, core, parts, readings, same
 from padron.questions.phrases import ASPECT_OF, COUNTRIES, JOINING, NUMBERS, POLITE, Phrases
 from padron.questions.quotes import Quotes, quotes
-from padron.questions.unasked import Relation, relation, ruled_out
+from padron.questions.unasked import Relation, RuledOut, person, relation, ruled_out
 
 MOST_COMPANIES: Final = 8
 """Companies of one question that are searched: each may take several searches. The rest is counted."""
 
+_NOBODY: Final = RuledOut("", "", "", others=False)
 _MOST_UNKNOWN: Final = 3
+_BRACKET: Final = re.compile(r"[()\[\]{}]")
+"""Marks that would be taken for a part of the number that they stand at."""
 _LABELS: Final = POLITE | NUMBERS | COUNTRIES | JOINING
 
 
@@ -71,6 +76,12 @@ class Interpreter:
         """
         phrases = Phrases(text, self.lexicon, self._schemes, ignored, country)
         out = ruled_out(phrases, spans)
+        called = person(phrases, spans) if out is None else None
+        if called:
+            left = [span for span in spans if called.text[span.start : span.behind] == text[span.start : span.behind]]
+            others = self.interpret(called.text, ignored, country, left)
+            if called.others:
+                return others._replace(persons=(called.words, *others.persons))
         if out:
             left = [span for span in spans if out.text[span.start : span.behind] == text[span.start : span.behind]]
             others = self.interpret(out.text, ignored, country, left)
@@ -89,7 +100,7 @@ class Interpreter:
         elif quoted.names:
             companies = self._quoted(phrases, quoted, ignored, country, spans)
         elif numbers:
-            companies = _numbered(phrases, numbers, core_name)
+            companies = _numbered(phrases, numbers, core_name, held)
         elif held and (question or phrases.parted or phrases.mixed):
             companies = _held(phrases, core_name, requested_names(phrases, held), question=question)
         else:
@@ -105,8 +116,9 @@ class Interpreter:
             question,
             text,
             out.words if out else "",
-            out.phrase if out else "",
+            (out or called or _NOBODY).phrase,
             *related,
+            (called.words,) if called else (),
         )
 
     def _quoted(
@@ -145,30 +157,47 @@ def _is_question(phrases: Phrases, name: Core) -> bool:
     return bool(strong) or name.apart or "?" in phrases.text
 
 
-def _numbered(phrases: Phrases, numbers: Sequence[int], name: Core) -> _Companies:
-    """Read companies asked for by number: one number with all clues around it, several each with its scheme."""
+def _numbered(phrases: Phrases, numbers: Sequence[int], name: Core, held: Sequence[NamedWords]) -> _Companies:
+    """Read companies asked for by number: one number with all clues around it, several each with its scheme.
+
+    Args:
+        phrases: The words of the text.
+        numbers: Index of the word of each number.
+        name: The text without the words around a name.
+        held: The telling names of the text.
+
+    Returns:
+        The companies, each with the names that its number stands beside.
+    """
     if len(numbers) == 1:
         start, end = _around_number(phrases, numbers[0])
-        text = _with_labels(phrases, start, end)
+        text = _BRACKET.sub(" ", _with_labels(phrases, start, end))
         alone = all(any(map(str.isdigit, word.raw)) for word in phrases.words[start:end])
         number = phrases.raw(start, end) if alone else phrases.words[numbers[0]].raw
         pointed = phrases.pointed(phrases.scattered(0, len(phrases)))
-        return _Companies(
-            [RequestedCompany(number, (TextReading("bare", text),), pointed.schemes, number=True)], False, name.around
+        single = RequestedCompany(
+            number, (TextReading("bare", text),), pointed.schemes, number=True, beside=_texts(phrases, held)
         )
+        return _Companies([single], False, name.around)
+    ahead = bool(held) and held[0].start < numbers[0]
+    edges = [-1, *numbers] if ahead else [*numbers, len(phrases)]
     asked: list[RequestedCompany] = []
     label_text, before = "", 0
     schemes: tuple[str, ...] = ()
-    for at in numbers:
+    for at, (first, last) in zip(numbers, pairwise(edges), strict=True):
         for match in phrases.scattered(before, at):
             if match.meaning.kind == "scheme":
                 label_text, schemes = phrases.raw(match.start, match.end), phrases.schemes_of(match)
         number = phrases.words[at].raw
-        asked.append(
-            RequestedCompany(number, (TextReading("bare", f"{label_text} {number}".strip()),), schemes, number=True)
-        )
+        reading = TextReading("bare", f"{label_text} {number}".strip())
+        beside = _texts(phrases, [name for name in held if first < name.start < last])
+        asked.append(RequestedCompany(number, (reading,), schemes, number=True, beside=beside))
         before = at + 1
     return _Companies(asked, True, name.around)
+
+
+def _texts(phrases: Phrases, names: Sequence[NamedWords]) -> tuple[str, ...]:
+    return tuple(phrases.name(name.start, name.end) for name in names[:MOST_COMPANIES])
 
 
 def _around_number(phrases: Phrases, at: int) -> tuple[int, int]:
@@ -238,7 +267,9 @@ def _held(phrases: Phrases, whole_name: Core, names: Sequence[NamedWords], *, qu
     for name in names:
         text = phrases.name(name.start, name.end)
         held = TextReading("bare", text, pointed.country, pointed.uncovered, clues, held=True)
-        ways = [held] if name.held else readings(phrases, name.start, name.end, pointed)
+        whole = () if name.held else readings(phrases, name.start, name.end, pointed)
+        # without what describes it (`Banco Mundial`), a name that is not held would be any other's
+        ways = [held] if name.held else [reading for reading in whole if text.startswith(reading.name)]
         asked.append(RequestedCompany(text, tuple(ways), pointed.schemes, number=False))
     if len(asked) > 1:
         return _Companies(asked, True, around)

@@ -15,11 +15,12 @@ from typing import Final, NamedTuple
 from padron.index.spans import NameSpan
 from padron.questions.lexicon import Kind
 from padron.questions.names import ARTICLES, IN, Core, core, signs_of_several
-from padron.questions.phrases import ATTRIBUTES, JOINING, NUMBERS, PLACES, POLITE, Phrases
+from padron.questions.phrases import ATTRIBUTES, BULLET, JOINING, NUMBERS, PLACES, POLITE, Phrases
 from padron.text import CONNECTIVES
 
 _OF: Final = frozenset("de del da do das dos of".split())
 _BETWEEN: Final = frozenset[Kind](("or", "and"))
+_WHERE: Final = (IN | {"on"}) - {"from"}
 _EXPLAINING: Final = ATTRIBUTES | _BETWEEN
 _STATING: Final = ATTRIBUTES - JOINING
 _OUTSIDE: Final = POLITE | NUMBERS | PLACES
@@ -39,14 +40,13 @@ _LONGEST_ITEM: Final = 6
 class NamedWords(NamedTuple):
     """Words `start` up to `end` that name a company.
 
-    `held`: they are a whole name in the index. `form`: a legal form is among them. `weight`: the rarity of the name.
+    `held`: they are a whole name in the index. `form`: a legal form is among them.
     """
 
     start: int
     end: int
     held: bool
     form: bool = False
-    weight: float = 0.0
 
 
 class _Item(NamedTuple):
@@ -71,7 +71,7 @@ def telling_names(phrases: Phrases, spans: Sequence[NameSpan]) -> list[NamedWord
     Returns:
         The names, legal forms included.
     """
-    marks = _Marks(phrases)
+    marks = _Marks(phrases, spans)
     return sorted(name for span in spans if (name := marks.telling(span)))
 
 
@@ -88,19 +88,27 @@ def requested_names(phrases: Phrases, names: Sequence[NamedWords]) -> list[Named
         names: The telling names of the text, in its order, at least one.
 
     Returns:
-        The names of a list that telling names are in, held or not, in the order of the text; else those with a legal
-        form; else the rarest.
+        The names of a list that telling names are in, held or not, in the order of the text; else the telling names.
+        One that says where or when counts only if it is alone.
     """
-    if len(listed := _Marks(phrases).listed(names)) > 1:
+    marks = _Marks(phrases)
+    parties = [name for name in names if not marks.is_place(name)] or list(names)
+    if len(listed := marks.listed(parties)) > 1:
         return listed
-    return [name for name in names if name.form] or [max(names, key=lambda name: name.weight)]
+    return parties
+
+
+def _is_rare(span: NameSpan) -> bool:
+    return span.rarity >= _RARE[0] * len(span.words)
 
 
 class _Marks:
     """The words of a text, with their capitals and separators."""
 
-    def __init__(self, phrases: Phrases) -> None:
+    def __init__(self, phrases: Phrases, spans: Sequence[NameSpan] = ()) -> None:
         self._phrases = phrases
+        self._ends = {span.behind for span in spans if _is_rare(span)}
+        self._numbers = set(phrases.numbers())
         self._words = phrases.words
         self._folded = phrases.folded
         self._upper = phrases.capitals
@@ -117,14 +125,17 @@ class _Marks:
         name = max((at for at in inside if self._words[at].end <= span.end), default=start) + 1
         if not self._is_marked(span, start, name):
             return None
-        rare = span.rarity >= _RARE[0] * len(span.words)
+        rare = _is_rare(span)
         if self._goes_on_left(start, rare=rare) or self._goes_on_right(end, form=span.form):
             return None
-        return NamedWords(start, end, held=True, form=span.form, weight=span.rarity)
+        return NamedWords(start, end, held=True, form=span.form)
 
     def _is_marked(self, span: NameSpan, start: int, end: int) -> bool:
         lexicon = self._phrases.lexicon
         if "".join(span.words) in lexicon.forms or (not span.form and lexicon.registers.issuperset(span.words)):
+            return False
+        short = sum(map(len, span.words)) < _SHORTEST
+        if "".join(span.words).isdigit() or (self._mixed and short and not self._has_capitals(start, end)):
             return False
         if span.form:
             return True
@@ -133,7 +144,7 @@ class _Marks:
             return self._mixed and self._has_capitals(start, end) and span.rarity >= _TWO_RARE
         if self._mixed:
             return self._has_capitals(start, end) and (rare or start > 0 or end - start > 1)
-        return rare and sum(map(len, span.words)) >= _SHORTEST
+        return rare and not short
 
     def _has_capitals(self, start: int, end: int) -> bool:
         """Check that all words have capitals but those that join others."""
@@ -149,19 +160,25 @@ class _Marks:
             kinds = _OUTSIDE if self._mixed and self._upper[at - 1] else _STATING
             if self._phrases.ending(0, at, kinds, lenient=True) or self._folded[at - 1] in ARTICLES:
                 return False
-            if rare and self._is_between(at - 1):
+            if self._is_between(at - 1) and (rare or (at > 1 and self._words[at - 2].end in self._ends)):
+                return False
+            if at - 1 in self._numbers or self._is_outside(at):
                 return False
             if not self._is_small(at - 1) and not self._is_between(at - 1):
                 return self._upper[at - 1] if self._mixed else True
             at -= 1
         return False
 
+    def _is_outside(self, at: int) -> bool:
+        """Check for a word that joins phrases before `at`, and not the words of names: `from`, `para`."""
+        return self._folded[at - 1] not in CONNECTIVES and self._phrases.longest(at - 1, at, JOINING) is not None
+
     def _goes_on_right(self, end: int, *, form: bool) -> bool:
         """Check for words from `end` on that belong to the same name: behind a legal form only its number does."""
         if form:
             return end < len(self._words) and self._folded[end].isdigit() and not self._words[end].parted
         at = end + (end < len(self._words) and self._folded[end] in _OF and not self._words[end].parted)
-        if at == len(self._words) or self._words[at].parted:
+        if at == len(self._words) or self._words[at].parted or at in self._numbers:
             return False
         kinds = _OUTSIDE if self._mixed and self._upper[at] else _EXPLAINING
         if self._phrases.longest(at, len(self._words), kinds):
@@ -210,6 +227,15 @@ class _Marks:
         """Check for a word that joins the items of a list."""
         return self._phrases.longest(at, at + 1, _BETWEEN) is not None and self._words[at].raw.isalpha()
 
+    def is_place(self, name: NamedWords) -> bool:
+        """Check that a name says where or when: in brackets, or behind a preposition: `on Monday`, `na B3`."""
+        at = name.start
+        while at > 0 and not self._words[at].parted and self._folded[at - 1] in ARTICLES - IN:
+            at -= 1
+        if at > 0 and not self._words[at].parted:
+            return self._folded[at - 1] in _WHERE
+        return at > 0 and self._phrases.text[: self._words[at].start].endswith("(")
+
     # --- lists ------------------------------------------------------------------------------------------------------
 
     def listed(self, names: Sequence[NamedWords]) -> list[NamedWords]:
@@ -257,9 +283,8 @@ class _Marks:
 
     def _is_listing(self, at: int) -> bool:
         """Check that the marks before a word are those between the items of a list, or the number of an item."""
-        before = self._words[at - 1].raw if at else ""
         gap = self._phrases.text[self._words[at - 1].end if at else 0 : self._words[at].start]
-        return "\n" in gap or gap.strip() in _LISTING or (before.isdigit() and gap.strip() == ")")
+        return "\n" in gap or BULLET.sub("", gap).strip() in _LISTING
 
     def _is_like_name(self, item: _Item) -> bool:
         """Check that an item may be a name: few words, in capitals where the names of the text have them."""

@@ -38,6 +38,8 @@ _NAME_LIKE: Final = frozenset("hi exp".split())
 _WEAK: Final = frozenset[Kind](("ask", "status", "listed"))
 _CHUNK = re.compile(r"[^\s,;:()\[\]{}|¿?¡!\"“”«»„…—–]+")
 _GAP = re.compile(r"[,;:()\[\]{}|¿?¡!…—–\n\r\t]|\s-\s")
+BULLET: Final = re.compile(r"(?:^|(?<=\s))(?:\d{1,2}|[A-Za-z])\)(?=\s)|^\s*\d{1,2}\.(?=\s)", re.MULTILINE)
+"""The number or the letter of an item of a list: `1)`, `a)`, and `1.` at the beginning of a line."""
 _POSSESSIVE = re.compile(r"['’]s$")
 _DIGITS: Final = 5
 _LONG: Final = 11
@@ -325,10 +327,13 @@ class Phrases:
 
 
 def _words(text: str, as_written: Mapping[str, str]) -> list[Word]:
-    """Split a text into folded words; `as_written` replaces `US`, which folding would make `us`, and `(AR`."""
+    """Split a text into folded words without bullets; `as_written` is for `US`, which folding makes `us`, and `(AR`."""
     words: list[Word] = []
     before = 0
+    bullets = {place for bullet in BULLET.finditer(text) for place in range(*bullet.span())}
     for chunk in _CHUNK.finditer(text):
+        if chunk.start() in bullets:
+            continue
         parted = bool(words) and _GAP.search(text, before, chunk.start()) is not None
         raw = chunk[0]
         bracketed = as_written.get(f"({raw}") if text[: chunk.start()].endswith("(") else None

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from asyncio import sleep
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from time import perf_counter
 from typing import Final, NamedTuple
 
@@ -98,11 +99,13 @@ class _QuestionRun:
     async def _companies(self) -> list[CompanyResult]:
         """Search the companies: several if all were certainly requested, or enough are found, else the text as one."""
         asked = self._interpretation.companies
-        if self._interpretation.ruled_out or self._interpretation.relation:
+        if self._interpretation.ruled_out or self._interpretation.relation or self._interpretation.persons:
             exact = await self._exact(self._question.q)
             if _sure(exact) and exact.results[0].matched_on != IDENTIFIER:
                 whole = TextReading("whole", self._question.q)
-                self._interpretation = self._interpretation._replace(ruled_out="", excluding="", relation="")
+                self._interpretation = self._interpretation._replace(
+                    ruled_out="", excluding="", relation="", persons=()
+                )
                 return [self._part(RequestedCompany(whole.name, (whole,), (), number=False), whole, exact)]
         if self._interpretation.several:
             known = any(company.number or company.readings[0].held for company in asked)
@@ -254,7 +257,24 @@ class _QuestionRun:
             mended = await self._mended(wrong[0], asked.text, findings)
             number = wrong[0]
             return CompanyResult(asked, reading, "invalid_input", mended, findings.hints, asked.text, number.scheme)
-        return self._part(asked, reading, findings)
+        return self._part(asked, reading, await self._beside_names(asked, reading, findings))
+
+    async def _beside_names(self, asked: RequestedCompany, reading: TextReading, findings: Findings) -> Findings:
+        """Doubt the company of a number that stands beside names, none of which is its own."""
+        if not (_sure(findings) and findings.results[0].matched_on == IDENTIFIER):
+            return findings
+        doubted = findings
+        for name in asked.beside:
+            by_name = await self._step(
+                "similarName", describe.name(name, None), partial(self._by_number, reading.name, name)
+            )
+            if _sure(by_name):
+                return findings
+            doubted = by_name if by_name.results else doubted
+        return doubted
+
+    async def _by_number(self, number: str, name: str) -> Findings:
+        return await self._tools.finder.by_number(number, name, self._country)
 
     def _is_named(self, findings: Findings) -> bool:
         """Check for a sure company that is not just called like the word for the number: `RFC`."""

@@ -366,6 +366,11 @@ def ruled_out(words: str) -> Text:
     return bilingual("The question rules out {words}.", words=quoted(words))
 
 
+def person(words: str) -> Text:
+    """State that the question names a person."""
+    return bilingual("{words} is named as a person: only companies are searched.", words=quoted(words))
+
+
 def relation(words: str) -> Text:
     """State that the question asks for a relation between companies, which the registers do not hold."""
     return bilingual(

@@ -16,6 +16,10 @@ from padron.questions.phrases import ATTRIBUTES, PLACES, Phrases
 _EXCLUDING: Final = frozenset[Kind](("excluding",))
 _ENDING: Final = frozenset[Kind](("instead", "ask"))
 _RELATED: Final = frozenset[Kind](("related", "compared"))
+_TITLED: Final = frozenset[Kind](("titled",))
+_OFFICE: Final = frozenset[Kind](("office",))
+_SHORTEST_PERSON, _LONGEST_PERSON = 2, 5
+"""Words of the name of a person."""
 _EXPLAINED: Final = ATTRIBUTES | frozenset[Kind](("or", "and", "instead"))
 _NO: Final = "no"
 """Excludes behind a mark alone: in Portuguese it is a preposition, and names have it."""
@@ -78,6 +82,71 @@ def _behind(phrases: Phrases, start: int) -> int | None:
     if not (match or bare) or end == len(phrases) or phrases.words[end].parted:
         return None
     return None if bare and not match and phrases.longest(end, len(phrases), PLACES) else end
+
+
+def person(phrases: Phrases, spans: Sequence[NameSpan]) -> RuledOut | None:
+    """Return the first person that a text calls one, by a title before the name or an office behind it.
+
+    Args:
+        phrases: The words of the text.
+        spans: The spans of the text that are names in the index.
+
+    Returns:
+        The person, with the title or the office; None where the text calls nobody so, or a company.
+    """
+    for at in range(len(phrases)):
+        if (title := phrases.longest(at, len(phrases), _TITLED)) and not _is_in_name(phrases, at, title.end, spans):
+            start, begin, behind = at, title.end, _end_of_person(phrases, title.end)
+            end = behind
+        elif (office := phrases.longest(at, len(phrases), _OFFICE)) and _is_behind_name(phrases, at, office.end):
+            start = begin = _start_of_person(phrases, at)
+            behind, end = at, office.end + (office.end < len(phrases) and phrases.folded[office.end] in OF)
+        else:
+            continue
+        if behind - begin < _SHORTEST_PERSON or _is_formal(phrases, begin, behind, spans):
+            continue
+        first, last = phrases.words[start].start, phrases.words[end - 1].end
+        text = phrases.text[:first] + " " * (last - first) + phrases.text[last:]
+        others = any(phrases.covered(*stretch, _EXPLAINED) is None for stretch in ((0, start), (end, len(phrases))))
+        return RuledOut(phrases.raw(start, end), phrases.raw(begin, behind), text, others)
+    return None
+
+
+def _is_behind_name(phrases: Phrases, start: int, end: int) -> bool:
+    """Check that an office stands between marks, or before the company: `…, CEO of`, but not `…, CEO: …`."""
+    if not phrases.words[start].parted:
+        return False
+    if end == len(phrases):
+        return True
+    gap = phrases.text[phrases.words[end - 1].end : phrases.words[end].start]
+    return ":" not in gap if phrases.words[end].parted else phrases.folded[end] in OF
+
+
+def _is_formal(phrases: Phrases, start: int, end: int, spans: Sequence[NameSpan]) -> bool:
+    """Check that a name has a legal form, as no person's has."""
+    first, last = phrases.words[start].start, phrases.words[end - 1].end
+    held = any(span.form and first <= span.start < last for span in spans)
+    return held or any("".join(phrases.folded[at:end]) in phrases.lexicon.forms for at in range(start + 1, end))
+
+
+def _end_of_person(phrases: Phrases, start: int) -> int:
+    """Return the end of the name of a person that begins at `start`: its words with capitals, up to a mark."""
+    end = start
+    while end < len(phrases) and end - start < _LONGEST_PERSON and (end == start or not phrases.words[end].parted):
+        if phrases.mixed and not phrases.capitals[end] and phrases.folded[end] not in OF:
+            break
+        end += 1
+    return end
+
+
+def _start_of_person(phrases: Phrases, end: int) -> int:
+    """Return the start of the name of a person that ends before `end`."""
+    start = end
+    while start > 0 and end - start < _LONGEST_PERSON and (start == end or not phrases.words[start].parted):
+        if phrases.mixed and not phrases.capitals[start - 1] and phrases.folded[start - 1] not in OF:
+            break
+        start -= 1
+    return start
 
 
 def relation(phrases: Phrases, spans: Sequence[NameSpan]) -> Relation | None:

@@ -27,6 +27,7 @@ from padron.model import Text
 from padron.transport.call import Call
 from padron.transport.client_limits import add_rate_limit_headers, address_of, client_of, is_within, rate_limited
 from padron.transport.headers import Header
+from padron.transport.turns import Turns
 
 FAILED: Final = Quota("failed-authentication", 20, 60)
 """Requests with wrong credentials from one address; beyond that they are looked up one at a time, and told to wait."""
@@ -64,6 +65,7 @@ class KeyAuthenticator:
         self._trusted = tuple(trusted)
         self._base_url = base_url
         self._suspects = asyncio.Lock()
+        self._rows = Turns(1)
 
     async def check_target(self, call: Call, target: bytes) -> None:
         """Refuse a request with keys in its target, wherever it goes, and tell their owners by mail.
@@ -201,6 +203,13 @@ class KeyAuthenticator:
                 violated=(quota.name,),
                 **offer(self._base_url, self._plans.above(plan)),
             )
+
+    async def take_row(self, grant: Grant | None) -> None:
+        """Wait until a row of a list may be matched: one in each round of the event loop, accounts taking turns.
+
+        So the requests of others wait for one row at a time, however many lists there are.
+        """
+        await self._rows.take(grant.account if grant else "")
 
     async def record(self, grant: Grant, operation: Scope, *, answered: bool) -> None:
         """Count a successful answer; for any other, give the daily quota back.

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from enum import IntEnum
 from typing import Any, Final
 
+from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 from starlette.types import Receive, Scope, Send
 from uvicorn.config import Config
 from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT, FlowControl
@@ -221,12 +222,30 @@ class Connection(HttpToolsProtocol):
 
     def _feed(self, piece: bytes) -> None:
         """Parse a piece, as long as neither a header nor what is between and behind chunks is too long."""
-        super().data_received(piece)
+        unread = piece
+        while unread:
+            try:
+                self.parser.feed_data(unread)
+                break
+            except HttpParserUpgrade as upgrade:  # what is behind the header is not parsed
+                unread = self._head_without_upgrade() + unread[upgrade.args[0] :]
+                self.parser = HttpRequestParser(self)
+                self.parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as uvicorn does
+            except HttpParserError:
+                self.send_400_response("")
+                return
         self._received += len(piece)
         length = self._received + _FIELD * len(self.headers or ())
         if length > MOST_OF_HEADER and not self.transport.is_closing():
             self._fault = Invalid("header-too-long", maximum=MOST_OF_HEADER)
             self.send_400_response("")
+
+    def _head_without_upgrade(self) -> bytes:
+        """Return the header just parsed as a request that asks for no other protocol (RFC 9110 §7.8)."""
+        version = self.parser.get_http_version().encode()
+        lines = [b"%s %s HTTP/%s" % (self.parser.get_method(), self.url, version)]
+        lines += [b"%s: %s" % field for field in self.headers if field[0] != b"upgrade"]
+        return b"\r\n".join([*lines, b"", b""])
 
     def _parse(self) -> None:
         """Parse what is left, until enough requests wait; read on once nothing does."""
@@ -272,6 +291,8 @@ class Connection(HttpToolsProtocol):
         if fault := self._header_fault():
             self._fault = fault
             raise fault
+        if self.parser.should_upgrade():  # it is parsed again without
+            return
         if self.url == b"*":  # RFC 9112 §3.2.4: the server as a whole, which has no address here
             self.url = b"/*"
         self._in_header, self._received = False, 0
@@ -279,7 +300,7 @@ class Connection(HttpToolsProtocol):
         self._unanswered.append(self.cycle)
 
     def _header_fault(self) -> Invalid | None:
-        """Sizes, and the one host that HTTP/1.1 asks for, as it has to be written (RFC 9112 §3.2)."""
+        """Sizes, and the one host that HTTP/1.1 asks for, as it has to be written (RFC 9112 §3.2); and no tunnel."""
         if len(self.url) > MOST_OF_TARGET:
             return Invalid("target-too-long", maximum=MOST_OF_TARGET)
         if sum(len(name) + len(value) for name, value in self.headers) > MOST_OF_HEADER:
@@ -289,6 +310,7 @@ class Connection(HttpToolsProtocol):
         is_needed = version == "1.1"
         if (
             version not in {"1.0", "1.1"}
+            or self.parser.get_method() == b"CONNECT"  # what follows is in another protocol
             or len(hosts) > 1
             or (is_needed and not hosts)
             or not all(map(_HOST.fullmatch, hosts))
@@ -298,6 +320,8 @@ class Connection(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         """Note that the request is whole, answered or not."""
+        if self.parser.should_upgrade():
+            return
         super().on_message_complete()
         self.cycle.more_body = False
 
@@ -337,9 +361,6 @@ class Connection(HttpToolsProtocol):
         if cycle.more_body:
             return Phase.WORKING if self.flow.read_paused else Phase.BODY
         return Phase.IDLE if cycle.response_complete else Phase.WORKING
-
-    def _unsupported_upgrade_warning(self) -> None:
-        """Stay with HTTP/1.1, as RFC 9110 §7.8 allows, without a line in the log."""
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what is no request, and close; in the middle of an answer only close."""

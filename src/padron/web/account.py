@@ -108,6 +108,7 @@ class PageRequest(NamedTuple):
         if kind is None:
             return AccountRequest(self.call, None, self.holder, item)
         members = {name: self.form[name] for name in _members(kind) if self.form.get(name)}
+        members |= {name: members[name].strip() for name in ("token", "code") if name in members}  # pasted with blanks
         try:
             body = msgspec.convert(members | more, kind, strict=False)
         except msgspec.ValidationError as error:
@@ -300,11 +301,14 @@ async def resume(page: PageRequest) -> FormResult:
 
 
 async def new_watchlist(page: PageRequest) -> FormResult:
-    """Create a watchlist."""
+    """Create a watchlist, which follows at once what the link to the page named."""
     account.check_active(page.holder)
     body = page.request(NewWatchlist).body
-    await threads.ACCOUNTS.call(page.watchlists.create, page.holder.id, body.name.strip())
-    return FormResult(to="watchlists")
+    created = await threads.ACCOUNTS.call(page.watchlists.create, page.holder.id, body.name.strip())
+    first = page._replace(form=page.form | {"list": created.id})
+    if page.form.get("identifier"):
+        return await watch_company(first)
+    return await watch_search(first) if page.form.get("text") else FormResult(to="watchlists")
 
 
 async def remove_watchlist(page: PageRequest) -> FormResult:

@@ -733,7 +733,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "bad-login": ErrorMessage(
         N_("Wrong address or password"),
-        N_("Address and password do not belong to a confirmed account."),
+        N_("Wrong password, or no confirmed account has this address."),
     ),
     "code-required": ErrorMessage(
         N_("Code required"),

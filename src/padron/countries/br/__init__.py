@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from pathlib import Path
 
-from padron.countries.br.identifiers import SCHEMES, identify
+from padron.countries.br.identifiers import SCHEMES, identify, is_cpf
 from padron.countries.br.origins import ORIGINS
 from padron.countries.br.sources import SOURCES
 from padron.country import Classification, Country, ExampleSearch, OfficialCount, Status
@@ -61,6 +61,7 @@ BR = Country(
     sources=SOURCES,
     origins=ORIGINS,
     reads=identify,
+    is_surely_person=is_cpf,
     status=status,
     classification=Classification("CNAE", "2.3"),
     isic="division",

@@ -19,6 +19,7 @@ _WORDS = re.compile(
 _CNPJ = re.compile(r"[0-9A-Z]{8}(?!0000)[0-9A-Z]{4}[0-9]{2}")
 _ROOT = re.compile(r"[0-9A-Z]{8}")
 _GROUPED = re.compile(r"[0-9A-Z]{2}[. ][0-9A-Z]{3}[. ][0-9A-Z]{3}(?:[/ ][0-9A-Z]{4}[- ][0-9]{2})?")
+_CPF = re.compile(r"[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}")
 _WEIGHTS = (6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2)
 
 
@@ -58,6 +59,21 @@ def identify(raw: str) -> tuple[Identifier, ...]:
     if _ROOT.fullmatch(value) and (grouped or label or re.search("[0-9]", value)):
         return (Identifier("br-cnpj", value),)
     raise Invalid("invalid-identifier", parameter="identifier", country="BR")
+
+
+def is_cpf(raw: str) -> bool:
+    """Return whether 11 digits are written as a CPF or have its check digits; unlike a CUIT, which has 11 too.
+
+    >>> is_cpf("11144477735"), is_cpf("33717172358"), is_cpf("337.171.723-58")
+    (True, False, True)
+    """
+    digits = [int(char) for char in re.findall("[0-9]", raw)]
+    sound = (
+        sum(weight * digit for weight, digit in zip(range(place + 1, 1, -1), digits, strict=False)) * 10 % 11 % 10
+        == digits[place]
+        for place in (9, 10)
+    )
+    return _CPF.search(raw) is not None or all(sound)
 
 
 def show(value: str) -> str:

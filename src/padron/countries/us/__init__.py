@@ -62,6 +62,7 @@ US = Country(
         "los estados unidos",
         "os estados unidos",
     ),
+    in_lists=("usa",),
     as_written={"US": "usa", "U.S.": "usa", "U.S": "usa"},
     article="the ",
     language="en",

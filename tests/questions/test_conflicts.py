@@ -1,0 +1,98 @@
+"""Numbers beside names: the company of a number is never sure where the text names another one."""
+
+from __future__ import annotations
+
+import pytest
+
+from padron.directory import Directory, run
+from padron.questions.answer import QuestionAnswer
+from padron.questions.results import Question
+
+CONFLICT = "The number and the name do not belong to the same company: check both."
+
+
+def ask(directory: Directory, q: str) -> QuestionAnswer:
+    return run(directory.ask(Question(q), "en"))
+
+
+@pytest.mark.parametrize(
+    ("q", "identifier"),
+    [
+        ("Ecopetrol (NIT 890900266-3) firmó", "890900266"),
+        ("A empresa Ambev S.A. (CNPJ 33.592.510/0001-54) venceu a licitação", "33592510000154"),
+        ("La empresa Ecuatran SA (RUC 1790319857001) presentó oferta", "1790319857001"),
+        ("The supplier Microsoft Corp (CIK 320193) was awarded the contract", "320193"),
+        ("Liris S.A. [RUC 1790016919001] ganó el contrato", "1790016919001"),
+        ("Apple Inc. (EIN 20-2705720) filed", "1324424"),
+        ("RUC 1790016919001 de Pronaca", "1790016919001"),
+        ("factura de Corporación Favorita con RUC 1790319857001", "1790319857001"),
+        ("Grupo Nutresa, con NIT 890100251", "890100251"),
+        ("Invoice from Ambev, CNPJ 33.592.510/0001-54", "33592510000154"),
+    ],
+)
+def test_a_number_beside_the_name_of_another_company_is_not_sure(directory: Directory, q: str, identifier: str) -> None:
+    answer = ask(directory, q)
+    assert (answer.verdict, answer.results[0].detail.record.identifier) == ("possible", identifier)
+    assert CONFLICT in [hint.en for hint in answer.hints]
+
+
+def test_each_number_of_several_is_compared_with_the_name_beside_it(directory: Directory) -> None:
+    answer = ask(directory, "Pronaca (RUC 0990865477001), Liris (RUC 1790319857001)")
+    assert [part.verdict for part in answer.parts] == ["possible", "possible"]
+    assert CONFLICT in [hint.en for hint in answer.hints]
+    for q in (
+        "Pronaca (RUC 1790319857001), Liris (RUC 0990865477001)",
+        "RUC 1790319857001 Pronaca, RUC 0990865477001 Liris",
+    ):
+        assert [part.verdict for part in ask(directory, q).parts] == ["found", "found"]
+
+
+@pytest.mark.parametrize(
+    ("q", "identifier"),
+    [
+        ("Ecopetrol (NIT 899999068-1) firmó", "899999068"),
+        ("A empresa Ambev S.A. (CNPJ 07.526.557/0001-00) venceu a licitação", "07526557000100"),
+        ("Liris S.A., Guayaquil, RUC 0990865477001, Factura Monday", "0990865477001"),
+    ],
+)
+def test_a_number_beside_the_name_of_its_company_is_sure(directory: Directory, q: str, identifier: str) -> None:
+    answer = ask(directory, q)
+    assert (answer.verdict, answer.results[0].detail.record.identifier) == ("found", identifier)
+    assert answer.results[0].detail.record.confidence == 1.0
+
+
+@pytest.mark.parametrize(
+    ("q", "names", "persons"),
+    [
+        ("Pedro Pablo Gómez, representante legal de Distracom", ["DISTRACOM S.A."], ["Pedro Pablo Gómez"]),
+        ("Firma: Guillermo Pasquel, Gerente General, LIRIS S.A.", ["LIRIS S. A."], ["Guillermo Pasquel"]),
+        ("Contrato entre Liris S.A. y el señor Guillermo Pasquel", ["LIRIS S. A."], ["Guillermo Pasquel"]),
+        ("Guillermo Pasquel, CEO of Apple", ["Apple Inc."], ["Guillermo Pasquel"]),
+        ("Contrato da Ambev representada por Guillermo Pasquel", ["AMBEV S.A."], ["Guillermo Pasquel"]),
+        (
+            "Este contrato se celebra entre GRUPO NUTRESA S.A. representada por Carlos Gallego"
+            " y CORPORACION FAVORITA C.A. representada por Pedro Gómez",
+            ["GRUPO NUTRESA S.A", "CORPORACION FAVORITA C.A."],
+            ["Carlos Gallego", "Pedro Gómez"],
+        ),
+        ("Grupo Nutresa, representante legal: Pedro Pérez", ["GRUPO NUTRESA S.A"], []),
+    ],
+)
+def test_a_person_that_the_text_calls_one_is_no_company(
+    directory: Directory, q: str, names: list[str], persons: list[str]
+) -> None:
+    answer = ask(directory, q)
+    parts = answer.parts or [answer]
+    assert [(part.verdict, part.results[0].detail.record.legal_name) for part in parts] == [
+        ("found", name) for name in names
+    ]
+    hints = [hint.en for hint in answer.hints]
+    assert [hint for hint in hints if "named as a person" in hint] == [
+        f"“{person}” is named as a person: only companies are searched." for person in persons
+    ]
+
+
+def test_a_person_alone_is_not_sure(directory: Directory) -> None:
+    answer = ask(directory, "representada por Rosendo Guamán")
+    assert (answer.verdict, answer.best) == ("possible", None)
+    assert ask(directory, "Rosendo Guamán Cia. Ltda.").verdict == "found"
