@@ -96,6 +96,16 @@ class LegalFormEntry:
     label: Text
     spellings: tuple[str, ...]
 
+    @property
+    def is_state(self) -> bool:
+        """True for a state of the company that registers write behind its name, which is no legal form."""
+        return is_state_of_company(self.code)
+
+
+def is_state_of_company(code: str) -> bool:
+    """Tell the codes of states (`en-liquidacion`, `em-falencia`) from those of legal forms."""
+    return code.startswith(("en-", "em-"))
+
 
 @dataclass(frozen=True)
 class Expect:
@@ -423,6 +433,19 @@ class Country:
     def has_as_its_own(self, form: str) -> bool:
         """Tell legal forms (by code) of this country's law from foreign ones, whose label ends in brackets."""
         return form in self._own_forms
+
+    def legal_form_of(self, codes: Iterable[str]) -> LegalFormEntry | None:
+        """Return the legal form of a name that ends in `codes`, from left to right.
+
+        The first of this country's law, else the first: `TRANSILMEX INC SA DE CV` is an S.A. de C.V. A state of the
+        company (`EN LIQUIDACIÓN`) is none.
+        """
+        entries = [entry for code in codes if (entry := self._form_by_code.get(code)) and not entry.is_state]
+        return next((entry for entry in entries if self.has_as_its_own(entry.code)), entries[0] if entries else None)
+
+    @cached_property
+    def _form_by_code(self) -> dict[str, LegalFormEntry]:
+        return {form.code: form for form in self.legal_forms}
 
     @cached_property
     def _own_forms(self) -> frozenset[str]:

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from padron.company import Company, StoredRecord, stored_record
-from padron.country import Country
+from padron.country import Country, is_state_of_company
 from padron.index import listing
 from padron.index.spelling import initials, name_terms
 from padron.index.tags import activity_words, tags
@@ -235,7 +235,8 @@ def _called(company: Company, country: Country) -> tuple[tuple[StoredName, ...],
             named = _split(parts, country)
             names = _variants(kind, named, country)
             if kind == LEGAL:
-                form = named.form
+                entry = country.legal_form_of(named.forms)
+                form = entry.code if entry else None
             if acronym := initials(_without_short_forms(parts, country)):
                 acronyms.add(acronym)
         for name in names:
@@ -324,4 +325,4 @@ def _telling(codes: tuple[str, ...]) -> str:
 
 def telling_forms(codes: Iterable[str]) -> list[str]:
     """Return the `codes` that tell companies apart: no state (`en-liquidacion`), no branch, no `Cía.` alone."""
-    return [code for code in codes if code not in _VAGUE_FORMS and not code.startswith(("en-", "em-"))]
+    return [code for code in codes if code not in _VAGUE_FORMS and not is_state_of_company(code)]

@@ -84,13 +84,13 @@ def detail(company: StoredCompany, record: Record, texts: list[str], registry: M
     stored = decode_record(company.record)
     own = details(stored, texts)
     country = registry[record.country_code]
-    code = split_form(stored.legal_name, country.forms, acronyms=country.acronym_after_form).form
+    forms = split_form(stored.legal_name, country.forms, acronyms=country.acronym_after_form).forms
     keys = tuple(filter(None, texts[stored.sources].split("|")))
     known = {source.key: source for source in country.sources}
     return Detail(
         record=record,
         details=own if own.home != UNKNOWN_HOME else own._replace(home=None),
-        form=next((form for form in country.legal_forms if form.code == code), None),
+        form=country.legal_form_of(forms),
         names=tuple(Name(texts[kind], name, since, until) for kind, name, since, until in stored.names),
         identifiers=tuple(
             (texts[scheme], country.scheme_by_code[texts[scheme]].label, value) for scheme, value in stored.aliases

@@ -159,7 +159,7 @@ class Lexicon:
         names = [*map(fold, (*country.name, *country.demonyms)), *country.phrases]
         self._add([*names, *(f"{name}s" for name in names)], "country", code)
         for form in country.legal_forms:
-            labels = [fold(label) for label in form.label]
+            labels = [] if form.is_state else [fold(label) for label in form.label]
             self._add([label for label in labels if " " in label], "legalForm", form.code)
 
     def _add_schemes(self, country: Country) -> None:
