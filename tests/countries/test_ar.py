@@ -388,6 +388,26 @@ def test_what_becomes_of_each_row_of_the_national_register(companies_of: Callabl
     ]
 
 
+def test_a_locality_has_no_street_and_no_marks(companies_of: Callable[..., Any]) -> None:
+    head = RNS_2026.split("\r\n", maxsplit=1)[0] + "\r\n"
+    row = "{},{},1998-02-03-00:00,SRL,,,,,BUENOS AIRES,{},464999,VENTA N.C.P.,1,AC\r\n"
+    localities = (
+        ("30500000127", "LA PLATA NOROESTE CALLE 50"),
+        ("30616774908", "LA PLATA SUDESTE CALLE 50 AMBAS VEREDAS"),
+        ("30700000023", "BARRIO BETANIA                *"),
+        ("30700001046", "VILLANUEVA  -  (DEP 631)"),
+        ("30700001054", "25 DE MAYO"),
+        ("30711544581", "RUTA"),
+    )
+    rows = "".join(row.format(cuit, f"NUMERO {at} SRL", name) for at, (cuit, name) in enumerate(localities))
+    _, companies = companies_of(
+        "identifier, municipality", rns=("registro-nacional-sociedades-202602.csv", head + rows)
+    )
+    assert [municipality for _, municipality in companies] == [
+        *("LA PLATA NOROESTE", "LA PLATA SUDESTE", "BARRIO BETANIA", "VILLANUEVA", "25 DE MAYO", "RUTA")
+    ]
+
+
 def test_a_cuit_that_several_igj_entities_have_is_not_believed(companies_of: Callable[..., Any]) -> None:
     head = "numero_correlativo,tipo_societario,descripcion_tipo_societario,razon_social,dada_de_baja,codigo_baja,"
     row = "{},60,SOCIEDAD DE RESPONSABILIDAD LIMITADA,{},{},,{},{}\n"

@@ -84,6 +84,10 @@ SELECT number,
        CASE WHEN bool_or(actividad_estado = 'AC') THEN 'AC' WHEN bool_or(actividad_estado = 'BD') THEN 'BD' END AS state
 FROM rns WHERE reason IS NULL GROUP BY number;
 
+-- Behind a locality ARCA's table has a street (`LA PLATA NOROESTE CALLE 50`), a number of a department (`-  (DEP 631)`) or an
+-- asterisk, which marks a quarter.
+CREATE MACRO locality(text) AS
+    clean(regexp_replace(text, '(?i)\s*(\*|-\s*\(DEP [0-9]+\)|\s(CALLE|AV|AVDA|AVENIDA|RUTA)\b.*)$', ''));
 INSERT INTO left_out
 SELECT 'rns', _row, 'no-register-identifier' FROM rns
 ANTI JOIN twin t ON t.folded = bare(name) AND t.tipo IS NOT DISTINCT FROM tipo_societario
@@ -94,7 +98,8 @@ SELECT 'rns' AS source, _row AS row_id, coalesce(r.number, t.number) AS company,
        CASE WHEN r.number IS NOT NULL THEN 'ar-cuit' END AS scheme, r.number AS identifier, name AS legal_name,
        state AS status_raw, tipo_societario AS legal_form_raw, main.code AS activity_code,
        main.label AS activity_label, coalesce(dom_legal_provincia, dom_fiscal_provincia) AS region,
-       CASE WHEN dom_legal_provincia IS NULL THEN dom_fiscal_localidad ELSE dom_legal_localidad END AS municipality,
+       locality(CASE WHEN dom_legal_provincia IS NULL THEN dom_fiscal_localidad ELSE dom_legal_localidad END)
+           AS municipality,
        nullif(day(fecha_contrato_social), DATE '1901-01-01') AS incorporated,  -- 1901-01-01 fills an unknown date
        _date AS recency
 FROM rns r LEFT JOIN activity a ON a.number = r.number
