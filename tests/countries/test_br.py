@@ -324,6 +324,17 @@ def test_a_registration_cancelled_at_cvm_ends_no_company(query: Query) -> None:
     ]
 
 
+def test_a_cancelled_registration_is_as_of_its_end(query: Query) -> None:
+    """The file of CVM is of 2023-08-24; a row of it that says CANCELADA speaks of the day it names."""
+    days = query(
+        """SELECT count(*), count(refreshed), max(refreshed) < DATE '2023-08-24' FROM companies
+           WHERE sources = ['cvm'] AND status_raw IS NULL"""
+    )
+    assert days == [(1684, 1684, True)]
+    ended = query("SELECT DISTINCT year(refreshed) FROM companies WHERE status_raw = 'ELISÃO POR EXTINÇÃO DA CIA'")
+    assert (2023,) not in ended
+
+
 def test_a_name_of_a_cancelled_registration_gives_way_to_a_later_one(query: Query) -> None:
     names = query(
         """SELECT identifier, legal_name, list_contains(list_transform(names, lambda x: x.name), 'BCP S/A')

@@ -162,7 +162,9 @@ SELECT 'cvm' AS source, _row AS row_id, left(cnpj, 8) AS company, 'br-cnpj' AS s
             WHEN sit <> 'CANCELADA' OR regexp_matches(sit_emissor, 'FALIDA|LIQUIDAÇÃO') THEN sit_emissor
             WHEN motivo_cancel LIKE '%LIQUIDAÇÃO%' THEN motivo_cancel END AS status_raw,
        setor_ativ AS activity_label, uf AS region, mun AS municipality, day(dt_const) AS incorporated,
-       CASE WHEN sit = 'CANCELADA' THEN 0.3 WHEN tp_merc = 'BOLSA' THEN 1 ELSE 0.8 END AS size, _date AS recency
+       CASE WHEN sit = 'CANCELADA' THEN 0.3 WHEN tp_merc = 'BOLSA' THEN 1 ELSE 0.8 END AS size,
+       -- What a registration says that has ended is as of its end.
+       CASE WHEN sit = 'CANCELADA' THEN day(dt_cancel) ELSE _date END AS recency
 FROM cvm SEMI JOIN speaker USING (_row);
 INSERT INTO joined
 SELECT 'cvm', _row, left(cnpj, 8) FROM cvm ANTI JOIN speaker USING (_row) ANTI JOIN person ON root = left(cnpj, 8)
