@@ -171,6 +171,25 @@ def test_a_new_key_comes_with_a_first_call(reader: TestClient, tmp_path: Path) -
     assert reader.get(address, headers=sent).status_code == 200
 
 
+def test_a_limit_that_is_no_limit_is_named_as_in_the_form(reader: TestClient, tmp_path: Path) -> None:
+    enter(reader, tmp_path)
+    reader.post("/en/account/keys", data={"do": "create", "name": "uno"})
+    pages = {
+        name: Reading(reader.post(f"/{of}/account/keys", data={"do": "create", "name": name, **limits}).text).text
+        for of, name, limits in (
+            ("en", "dos", {"addresses": "203.0.113.7/24"}),
+            ("es", "tres", {"origins": "https://app.example/path"}),
+            ("es", "cuatro", {"most": "many"}),
+            ("es", "uno", {}),
+        )
+    }
+    assert "“Works only from these addresses” accepts up to" in pages["dos"]
+    assert "«Funciona solo en páginas de estos orígenes» acepta hasta" in pages["tres"]
+    assert "El campo «Respuestas al día, como máximo» no tiene" in pages["cuatro"]
+    assert "elija otro, o reemplace o revoque aquella" in pages["uno"]
+    assert not any(member in page for page in pages.values() for member in ("allowed", "answersPerDay"))
+
+
 def test_keys_are_replaced_and_revoked(reader: TestClient, tmp_path: Path) -> None:
     enter(reader, tmp_path)
     reader.post("/es/account/keys", data={"do": "create", "name": "uno"})

@@ -99,9 +99,9 @@ def test_a_page_opens_with_a_sentence(web: TestClient) -> None:
 
 def test_a_page_with_nothing_but_a_name_says_so_and_leads_on(web: TestClient) -> None:
     page = Reading(web.get("/en/companies/ec/99999").text)
-    assert "publish nothing of this company but its name and number" in page.text
+    assert "We have nothing of this company but its name and number." in page.text
     assert page.all("a", href="/en/search?q=CONTRIBUCIONES+NO+IDENTIFICADAS+QUITO&country=EC")
-    assert "publish nothing" not in Reading(web.get("/en/companies/us/320193").text).text
+    assert "We have nothing" not in Reading(web.get("/en/companies/us/320193").text).text
 
 
 @pytest.mark.parametrize("path", ["/en", "/en/companies/us/320193", "/en/plans", "/en/search?q=apple"])

@@ -58,7 +58,7 @@ from padron.web.onward import forget, keep, onward, with_onward
 from padron.web.page import send_document
 from padron.web.plain import plain
 from padron.web.site import PageResponse, Redirect, Site, page_address
-from padron.words import error_messages
+from padron.words import N_, error_messages, translate
 
 _WAYS_IN: Final = ("sign-up", "log-in")
 """Pages that lead on at once whoever is signed in."""
@@ -68,6 +68,13 @@ _COMPANIES: Final = 100
 """Companies of a watchlist that its page shows; all of them are in the API."""
 _IDENTIFIER: Final = 100
 """Characters of an identifier or a text that the forms take."""
+_LABELS: Final = {
+    "allowedAddresses": N_("Works only from these addresses"),
+    "allowedOrigins": N_("Works only in pages of these origins"),
+    "answersPerDay": N_("Answers a day at most"),
+    "expiresAt": N_("Expires at the beginning of this day (UTC)"),
+}
+"""Members of a new key -> the labels of their fields in the form."""
 _UNSEEN: Final[Header] = (b"x-robots-tag", b"noindex")
 _Body = TypeVar("_Body", bound=msgspec.Struct)
 Form = dict[str, str]
@@ -593,13 +600,18 @@ class AccountPageEndpoint:
             status=status,
             message=result.message,
             shown=result.shown,
-            refused=refused
-            and " ".join(error_messages.detail(fault, self._language) for fault in problems.all_wrong(refused)),
+            refused=refused and " ".join(self._explained(fault) for fault in problems.all_wrong(refused)),
             form={name: value for name, value in page.form.items() if refused and name in {"email", "name"}},
             closed=self._page.closed,
             ways_in={name: with_onward(addresses.path(name, self._language), onward(page.call)) for name in _WAYS_IN},
             **await self._page.values(page),
         )
+
+    def _explained(self, error: PadronError) -> str:
+        """The detail of an error, with the name of a field as the form has it."""
+        label = _LABELS.get(str(error.context.get("parameter")))
+        named = {"parameter": translate(label, self._language)} if label else {}
+        return error_messages.detail_of(error.code, error.context | named, self._language)
 
 
 def _nobody(of: Language) -> AccountHolder:

@@ -787,20 +787,20 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     "bad-network": ErrorMessage(
         N_("Invalid address or network"),
         N_(
-            "{parameter} accepts up to {most} addresses or networks in CIDR notation, such as 203.0.113.7, "
+            "“{parameter}” accepts up to {most} addresses or networks in CIDR notation, such as 203.0.113.7, "
             "203.0.113.0/24 or 2001:db8::/48, without bits of the host; it has {given}."
         ),
     ),
     "bad-origin": ErrorMessage(
         N_("Invalid origin"),
         N_(
-            "{parameter} accepts up to {most} origins of pages as browsers state them, such as https://app.example or "
-            "http://localhost:3000, without a path; it has {given}."
+            "“{parameter}” accepts up to {most} origins of pages as browsers state them, such as https://app.example "
+            "or http://localhost:3000, without a path; it has {given}."
         ),
     ),
     "test-key-quota": ErrorMessage(
         N_("A test key has no quota"),
-        N_("A test key answers without a quota: leave out {parameter}, or make a key that is not for tests."),
+        N_("A test key answers without a quota: leave out “{parameter}”, or make a key that is not for tests."),
     ),
     "origin-not-allowed": ErrorMessage(
         N_("Page not allowed for this key"),
@@ -927,7 +927,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "key-name-taken": ErrorMessage(
         N_("Key name taken"),
-        N_("A key in use already has that name; choose another, or rotate or revoke that one."),
+        N_("A key in use already has that name; choose another, or replace or revoke that one."),
     ),
     "key-not-in-use": ErrorMessage(
         N_("The key is not in use"),
