@@ -84,8 +84,8 @@ SELECT number,
        CASE WHEN bool_or(actividad_estado = 'AC') THEN 'AC' WHEN bool_or(actividad_estado = 'BD') THEN 'BD' END AS state
 FROM rns WHERE reason IS NULL GROUP BY number;
 
--- Behind a locality ARCA's table has a street (`LA PLATA NOROESTE CALLE 50`), a number of a department (`-  (DEP 631)`) or an
--- asterisk, which marks a quarter.
+-- Behind a locality the files have a street (`LA PLATA NOROESTE CALLE 50`), the number of a department (`-  (DEP 631)`) or,
+-- mostly behind quarters of Córdoba, an asterisk.
 CREATE MACRO locality(text) AS
     clean(regexp_replace(text, '(?i)\s*(\*|-\s*\(DEP [0-9]+\)|\s(CALLE|AV|AVDA|AVENIDA|RUTA)\b.*)$', ''));
 INSERT INTO left_out
