@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from padron import snapshot
 from padron.answers import Answer
-from padron.company import Company
+from padron.company import Company, Name
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.errors import Invalid, NotFound, ReleaseError
@@ -585,3 +585,23 @@ def test_searches_go_on_while_releases_change(tmp_path: Path, publish: Publish, 
 def test_a_folder_without_a_release_is_told(tmp_path: Path) -> None:
     with pytest.raises(ReleaseError, match="no-release"):
         run(Directory.open(tmp_path, REGISTRY, BASE_URL))
+
+
+def test_a_legal_form_finds_no_company_surely(
+    tmp_path: Path, publish: Callable[..., None], company: Callable[..., Company], companies: tuple[Company, ...]
+) -> None:
+    former = (Name("former", "LLC CORP", None, "1987-03-31"),)
+    publish(tmp_path, "forms", (*companies, company("US", "us-cik", "59255", "VALHI INC /DE/", names=former)))
+    directory = run(Directory.open(tmp_path, REGISTRY, "https://padron.example"))
+    answer = run(directory.search("LLC", country=None, limit=3, language="en"))
+    assert answer.best_match is None
+    assert answer.results[0].legal_name == "VALHI INC /DE/"
+    assert answer.match_hints == ["“LLC” is a legal form: add the name of the company."]
+    sure = run(directory.search("Valhi LLC Corp", country=None, limit=3, language="en"))
+    assert sure.results[0].legal_name == "VALHI INC /DE/"
+
+
+def test_nothing_is_denied_of_a_number_that_is_a_company_s_secondary_one(small: Directory) -> None:
+    answer = run(small.search("94-2404110", country=None, limit=3, language="en"))
+    assert answer.results == []
+    assert answer.match_hints == ["The number is also the EIN of Apple Inc.: pass country=US to find it."]
