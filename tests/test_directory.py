@@ -605,3 +605,22 @@ def test_nothing_is_denied_of_a_number_that_is_a_company_s_secondary_one(small: 
     answer = run(small.search("94-2404110", country=None, limit=3, language="en"))
     assert answer.results == []
     assert answer.match_hints == ["The number is also the EIN of Apple Inc.: pass country=US to find it."]
+
+
+def test_one_of_many_trade_names_finds_no_company_surely_by_a_part(
+    tmp_path: Path, publish: Callable[..., None], company: Callable[..., Company], companies: tuple[Company, ...]
+) -> None:
+    signs = ("7 ELEVEN SUC EMILIO GOMEZ", "CORPORATIVO", "PALACIO DE HIERRO PERISUR", "PALACIO DE HIERRO SANTA FE")
+    names = tuple(Name("trade", sign, None, None) for sign in signs)
+    clee = "09016522110003136001000001U6"
+    store = company("MX", "mx-clee", clee, "EL PALACIO DE HIERRO SA DE CV", names=names, size=0.99)
+    publish(tmp_path, "signs", (*companies, store))
+    directory = run(Directory.open(tmp_path, REGISTRY, "https://padron.example"))
+    by_sign, by_other, whole = (
+        run(directory.search(q, country=None, limit=1, language="en"))
+        for q in ("7-eleven", "Palacio de Hierro Perisur", "7 Eleven Suc Emilio Gomez")
+    )
+    assert by_sign.results[0].identifier == clee
+    assert by_sign.best_match is None
+    assert by_other.best_match
+    assert whole.best_match
