@@ -52,6 +52,14 @@ def test_verdicts(small: Directory, q: str, verdict: str, identifier: str | None
     assert answer.sentence.es != answer.sentence.en
 
 
+def test_a_list_without_a_condition_asks_for_one(small: Directory) -> None:
+    answer = answer_to(small, "list companies")
+    assert (answer.verdict, answer.sentence.en) == (
+        "not_found",
+        "Which companies? Name a country, a place or an activity.",
+    )
+
+
 def test_a_sure_step_is_the_last_one(small: Directory) -> None:
     steps = [step.action for step in answer_to(small, "RUC de Corporación Favorita").plan.steps]
     assert steps == ["similarName"]

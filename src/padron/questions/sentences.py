@@ -331,12 +331,14 @@ def listing(total: int, description: Text, largest: Sequence[NamedCompany]) -> T
 
     Args:
         total: The length of the list.
-        description: The companies it lists, in words.
+        description: The companies it lists, in words; empty if the text states no condition.
         largest: The first companies of the list.
 
     Returns:
         The sentence.
     """
+    if not total and not description.en:
+        return bilingual("Which companies? Name a country, a place or an activity.")
     if not total:
         return bilingual("No company is registered as: {description}.", description=description)
     names = [Text(company.name, company.name) for company in largest[:_SHOWN]]
