@@ -373,6 +373,11 @@ def person(words: str) -> Text:
     return bilingual("{words} is named as a person: only companies are searched.", words=quoted(words))
 
 
+def owner() -> Text:
+    """State that the registers do not tell who owns a company."""
+    return bilingual("The registers do not say who owns a company: this is the company itself.")
+
+
 def relation(words: str) -> Text:
     """State that the question asks for a relation between companies, which the registers do not hold."""
     return bilingual(
