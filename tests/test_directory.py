@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from padron import snapshot
 from padron.answers import Answer
-from padron.company import Company
+from padron.company import Company, Name
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.errors import Invalid, NotFound, ReleaseError
@@ -585,3 +585,42 @@ def test_searches_go_on_while_releases_change(tmp_path: Path, publish: Publish, 
 def test_a_folder_without_a_release_is_told(tmp_path: Path) -> None:
     with pytest.raises(ReleaseError, match="no-release"):
         run(Directory.open(tmp_path, REGISTRY, BASE_URL))
+
+
+def test_a_legal_form_finds_no_company_surely(
+    tmp_path: Path, publish: Callable[..., None], company: Callable[..., Company], companies: tuple[Company, ...]
+) -> None:
+    former = (Name("former", "LLC CORP", None, "1987-03-31"),)
+    publish(tmp_path, "forms", (*companies, company("US", "us-cik", "59255", "VALHI INC /DE/", names=former)))
+    directory = run(Directory.open(tmp_path, REGISTRY, "https://padron.example"))
+    answer = run(directory.search("LLC", country=None, limit=3, language="en"))
+    assert answer.best_match is None
+    assert answer.results[0].legal_name == "VALHI INC /DE/"
+    assert answer.match_hints == ["“LLC” is a legal form: add the name of the company."]
+    sure = run(directory.search("Valhi LLC Corp", country=None, limit=3, language="en"))
+    assert sure.results[0].legal_name == "VALHI INC /DE/"
+
+
+def test_nothing_is_denied_of_a_number_that_is_a_company_s_secondary_one(small: Directory) -> None:
+    answer = run(small.search("94-2404110", country=None, limit=3, language="en"))
+    assert answer.results == []
+    assert answer.match_hints == ["The number is also the EIN of Apple Inc.: pass country=US to find it."]
+
+
+def test_one_of_many_trade_names_finds_no_company_surely_by_a_part(
+    tmp_path: Path, publish: Callable[..., None], company: Callable[..., Company], companies: tuple[Company, ...]
+) -> None:
+    signs = ("7 ELEVEN SUC EMILIO GOMEZ", "CORPORATIVO", "PALACIO DE HIERRO PERISUR", "PALACIO DE HIERRO SANTA FE")
+    names = tuple(Name("trade", sign, None, None) for sign in signs)
+    clee = "09016522110003136001000001U6"
+    store = company("MX", "mx-clee", clee, "EL PALACIO DE HIERRO SA DE CV", names=names, size=0.99)
+    publish(tmp_path, "signs", (*companies, store))
+    directory = run(Directory.open(tmp_path, REGISTRY, "https://padron.example"))
+    by_sign, by_other, whole = (
+        run(directory.search(q, country=None, limit=1, language="en"))
+        for q in ("7-eleven", "Palacio de Hierro Perisur", "7 Eleven Suc Emilio Gomez")
+    )
+    assert by_sign.results[0].identifier == clee
+    assert by_sign.best_match is None
+    assert by_other.best_match
+    assert whole.best_match

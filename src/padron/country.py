@@ -20,7 +20,7 @@ from typing import Any, Final, Literal, NamedTuple
 from padron.isic import Depth
 from padron.model import CountryCode, Identifier, Text
 from padron.origin import Manual, Origin
-from padron.text import FormTable, enumerated, fold, name_key, plain_marks
+from padron.text import FormTable, bare_number, enumerated, fold, name_key
 
 FEW_REJECTS, _FEW_OF = 3, 20
 """Rejects that stop no source whatever their share, as long as they are at most one of twenty rows: one bad number is
@@ -327,10 +327,12 @@ class Country:
     def identify(self, raw: str) -> tuple[Identifier, ...]:
         """Return every reading of `raw` as an identifier of this country, preferred first, in any punctuation.
 
+        Marks around it are no part of it: `"1790016919001"`, `#320193,`.
+
         Raises `Invalid("invalid-identifier")` when there is none, `NotFound("natural-person-not-covered")` for a
         person's number.
         """
-        return self.reads(plain_marks(raw))
+        return self.reads(bare_number(raw))
 
     @cached_property
     def iso_codes(self) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ from padron.lists.matcher import RowMatcher
 from padron.lists.rows import ListRow, RowKeys, RowMatch
 from padron.lookup import hints
 from padron.lookup.browse import BrowsedPage, ListReader
-from padron.lookup.by_identifier import Holder, NumberSearch
+from padron.lookup.by_identifier import Holder, NumberSearch, is_mistyped
 from padron.lookup.detail import Detail, DetailedMatch, DetailedMatches, LocatedDetail, detail, is_name_alone
 from padron.lookup.find import DISPUTED, SURE, Finder, Findings, Searched, merged, unmeasured
 from padron.lookup.freshness import aged, grown_late
@@ -662,7 +662,9 @@ class Directory:
         holder = await self._holder(country, raw, language)
         located = _located(holder, self._presenter.record(holder.company, language))
         detailed = self._detail(holder.company, language)
-        return LocatedDetail(self.edition, detailed, located.requested, located.alias, located.branch)
+        return LocatedDetail(
+            self.edition, detailed, located.requested, located.alias, located.branch, is_mistyped(holder)
+        )
 
     async def held(self, country: str, raw: str, language: Language) -> Detail | None:
         """Look a company up for callers to whom it is enough that it is not there: `details` also looks up why.

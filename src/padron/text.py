@@ -50,6 +50,8 @@ _PLAIN = (
 )
 """Full-width forms, hyphens to horizontal bar and the minus, slashes; invisible marks go: soft hyphen, zero widths,
 directions, word joiner, byte order mark."""
+_AROUND_NUMBERS = " \t\r\n\"'`´‘’“”«»#*|~<>()[]{},;:./\\-="
+"""Quotes, brackets, bullets and separators; none of them begins or ends an official number."""
 _SENTENCES = {0xFDFA: " "}
 """The one character that NFKC writes as four words; a text of them would be read as one eighteen times as long."""
 _SPECIAL = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
@@ -57,8 +59,6 @@ _LOWER = bytes(ord(char.lower()) if char.isalnum() or char == "." else 32 for ch
 """ASCII letters in lower case, digits and dots as they are, all else as blanks."""
 _ASCII_JOINED = b"'`\""
 _FORMULA = re.compile(r"^[=+\-@\t\r]")
-_AS_TEXT = re.compile(r"""=?"([^"]*)"|'([^']*)'?""")
-"""A cell that a spreadsheet was made to keep as text."""
 
 
 def fold(text: str) -> str:
@@ -85,6 +85,15 @@ def plain_marks(text: str) -> str:
     Copied identifiers hold them: digits of Asian keyboards, dashes of typeset pages, soft hyphens.
     """
     return text if text.isascii() else text.translate(_PLAIN)
+
+
+def bare_number(text: str) -> str:
+    """Return a number without the marks that people paste around it; `_` within it is read as a blank.
+
+    >>> [bare_number(text) for text in ('"1790016919001"', "#1790016919001,", "(1790016919001)", "1790_016919001")]
+    ['1790016919001', '1790016919001', '1790016919001', '1790 016919001']
+    """
+    return plain_marks(text).replace("_", " ").strip(_AROUND_NUMBERS)
 
 
 def _without_dots(match: re.Match[str]) -> str:
@@ -313,16 +322,6 @@ def enumerated(parts: Sequence[str], last: str) -> str:
     if last == "y" and re.match(r"h?i(?!e)", parts[-1].casefold()):
         last = "e"
     return f"{', '.join(parts[:-1])} {last} {parts[-1]}"
-
-
-def without_text_mark(cell: str) -> str:
-    """Return a cell without the marks that make spreadsheets keep a number as text.
-
-    >>> without_text_mark("'0190055671001"), without_text_mark('="0190055671001"'), without_text_mark("O'Higgins")
-    ('0190055671001', '0190055671001', "O'Higgins")
-    """
-    marked = _AS_TEXT.fullmatch(cell.strip())
-    return (marked[1] or marked[2] or "") if marked else cell
 
 
 def no_formula(cell: str) -> str:

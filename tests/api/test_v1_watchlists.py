@@ -218,6 +218,16 @@ def test_what_cannot_be_watched_is_refused(holder: Holder) -> None:
     assert (shown["companies"], shown["searches"]) == (0, 0)
 
 
+def test_a_number_with_a_wrong_check_digit_is_not_watched(holder: Holder) -> None:
+    own = made(holder)
+    mistyped = [{"country": "CO", "identifier": "890.900.608-1"}, {"country": "BR", "identifier": "33.000.167/0001-02"}]
+    answer = changed(holder, own, addCompanies=[*mistyped, {"country": "CO", "identifier": "890.900.608-9"}])
+    refused = [(entry["pointer"], entry["code"]) for entry in answer["refused"]]
+    assert refused == [("#/addCompanies/0", "company-not-found"), ("#/addCompanies/1", "company-not-found")]
+    assert all("check digit" in entry["detail"] for entry in answer["refused"])
+    assert answer["watchlist"]["companies"] == 1
+
+
 def test_natural_persons_are_not_watched(holder: Holder) -> None:
     own = made(holder)
     answer = changed(holder, own, addCompanies=[{"country": "EC", "identifier": "1710034065001"}])

@@ -45,3 +45,7 @@ def test_the_number_of_a_person_keeps_its_zero_too() -> None:
 def test_digits_that_are_gone_are_noticed(cell: str, *, lost: bool) -> None:
     assert has_lost_digits(cell) is lost
     assert not has_lost_digits("E12")
+
+
+def test_marks_around_a_quantity_are_no_part_of_it() -> None:
+    assert restored("(1790016919001.0);", REGISTRY.values()) == "1790016919001"

@@ -134,3 +134,30 @@ def test_a_legal_form_before_a_number_is_no_country() -> None:
 
 def test_a_number_with_a_right_check_digit_is_read_as_a_whole() -> None:
     assert readings("COL890921009") == {("mx-rfc", "COL890921009"), ("mx-nra", "COL890921009")}
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ('"1790016919001"', ("ec-ruc", "1790016919001")),
+        ("«1790016919001»", ("ec-ruc", "1790016919001")),
+        ("#1790016919001", ("ec-ruc", "1790016919001")),
+        ("(1790016919001)", ("ec-ruc", "1790016919001")),
+        ("[33.000.167/0001-01]", ("br-cnpj", "33000167000101")),
+        ("1790016919001/", ("ec-ruc", "1790016919001")),
+        ("899.999.068-1;", ("co-nit", "899999068")),
+        ("_30_54668997_9_", ("ar-cuit", "30546689979")),
+        ("EC1790016919001,", ("ec-ruc", "1790016919001")),
+        ("-320193", ("us-cik", "320193")),
+        ("320,193", ("us-cik", "320193")),
+        ("1.652.044", ("us-cik", "1652044")),
+    ],
+)
+def test_marks_that_are_pasted_with_a_number_are_no_part_of_it(text: str, read: tuple[str, str]) -> None:
+    assert read in readings(text)
+
+
+def test_groups_of_thousands_beside_words_may_be_an_amount() -> None:
+    assert "us-cik" not in {scheme for scheme, _ in readings("ventas 320,193")}
+    assert ("us-cik", "320193") in readings("ventas 320193")
+    assert "us-cik" not in {scheme for scheme, _ in readings("890.900.266")}

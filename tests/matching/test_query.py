@@ -99,3 +99,11 @@ def test_a_long_text_is_read_as_a_name_up_to_a_bound() -> None:
     assert query.around is not None
     assert all(asked.words == tuple(words[:MOST_WORDS]) for asked in query.around.values())
     assert all(len(asked.words) <= MOST_WORDS for asked in query.names.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "is_form"),
+    [("LLC", True), ("S.A.", True), ("S. A. de C. V.", True), ("NYSE:AG", False), ("Apple Inc", False), ("", False)],
+)
+def test_a_text_that_is_nothing_but_a_legal_form(text: str, is_form: bool) -> None:
+    assert reader.read(text).is_form is is_form

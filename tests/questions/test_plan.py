@@ -52,6 +52,31 @@ def test_verdicts(small: Directory, q: str, verdict: str, identifier: str | None
     assert answer.sentence.es != answer.sentence.en
 
 
+@pytest.mark.parametrize(
+    ("q", "owner"),
+    [
+        ("¿quién es el dueño de Corporación Favorita?", True),
+        ("who owns Microsoft Corp?", True),
+        ("quem é o dono da Corporación Favorita?", True),
+        ("¿de quién es el RUC 1790016919001?", False),
+        ("what is the RUC of Corporación Favorita?", False),
+    ],
+)
+def test_who_owns_a_company_is_not_told(small: Directory, q: str, *, owner: bool) -> None:
+    answer = answer_to(small, q)
+    assert answer.verdict == "found"
+    hint = "The registers do not say who owns a company: this is the company itself."
+    assert (hint in [text.en for text in answer.hints]) is owner
+
+
+def test_a_list_without_a_condition_asks_for_one(small: Directory) -> None:
+    answer = answer_to(small, "list companies")
+    assert (answer.verdict, answer.sentence.en) == (
+        "not_found",
+        "Which companies? Name a country, a place or an activity.",
+    )
+
+
 def test_a_sure_step_is_the_last_one(small: Directory) -> None:
     steps = [step.action for step in answer_to(small, "RUC de Corporación Favorita").plan.steps]
     assert steps == ["similarName"]

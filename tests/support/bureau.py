@@ -86,7 +86,9 @@ class Bureau(Shelf):
 
     async def details(self, country: str, raw: str, language: Language) -> LocatedDetail:
         match = await self.get(country, raw, language)
-        return LocatedDetail(self.release, self._detail(match.record), match.requested, match.alias, match.branch)
+        return LocatedDetail(
+            self.release, self._detail(match.record), match.requested, match.alias, match.branch, mistyped=False
+        )
 
     async def match(self, row: ListRow, language: Language) -> RowMatch:
         try:

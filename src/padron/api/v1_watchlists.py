@@ -25,8 +25,10 @@ from padron.accounts.watchlists import (
 )
 from padron.api.account_model import moment
 from padron.change_log import Watch
+from padron.countries import REGISTRY
 from padron.errors import Invalid, NotFound, PadronError
 from padron.lookup.detail import LocatedDetail
+from padron.lookup.hints import wrong_check_digit
 from padron.model import CountryCode, Language, Wire
 from padron.text import tokens
 from padron.transport import inputs
@@ -365,7 +367,7 @@ async def _resolved(
         try:
             country = inputs.country_code(company.country)
             located = await request.details(country, company.identifier, request.call.language)
-            resolved.append((located.detail.record.country_code, located.detail.record.identifier))
+            resolved.append(key_to_watch(located, country))
         except (Invalid, NotFound) as error:
             if keep and not isinstance(error, Invalid):
                 resolved.append((company.country.upper(), company.identifier.strip().upper()))
@@ -373,6 +375,25 @@ async def _resolved(
                 refused.append(_refused(f"/{member}/{place}", error, request.call.language))
         await asyncio.sleep(0)  # a long list must not hold up the requests of others
     return resolved
+
+
+def key_to_watch(located: LocatedDetail, country: str) -> CompanyKey:
+    """Return by what a company is watched.
+
+    Args:
+        located: The company, as it was asked for.
+        country: The country of its register.
+
+    Returns:
+        Its country and its canonical identifier.
+
+    Raises:
+        NotFound: `company-not-found`, the check digit asked for is wrong: another company may be meant.
+    """
+    if located.mistyped:
+        scheme = REGISTRY[country].scheme_by_code[located.requested.scheme]
+        raise NotFound("company-not-found", country=country, hints=wrong_check_digit(scheme, None))
+    return located.detail.record.country_code, located.detail.record.identifier
 
 
 def _refused(pointer: str, error: PadronError, language: Language) -> RefusedEntry:

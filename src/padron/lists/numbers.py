@@ -12,7 +12,7 @@ from typing import Final
 from padron.country import Country
 from padron.errors import Invalid, NotFound
 from padron.matching.identifiers import readings
-from padron.text import plain_marks, without_text_mark
+from padron.text import bare_number
 
 _DECIMALS: Final = re.compile(r"([0-9]+)[.,]0{1,2}")
 _EXPONENT: Final = re.compile(r"([1-9])(?:[.,]([0-9]*))?[eE]\+?([0-9]{1,2})")
@@ -37,7 +37,7 @@ def restored(cell: str, countries: Iterable[Country]) -> str:
     >>> restored("1790016919001.0", ()), restored("1,790016919001E+12", ()), restored("1.79E+12", ())
     ('1790016919001', '1790016919001', '1.79E+12')
     """
-    number = _whole(_bare(cell))
+    number = _whole(bare_number(cell))
     if number is None:
         return cell
     countries = list(countries)
@@ -46,12 +46,8 @@ def restored(cell: str, countries: Iterable[Country]) -> str:
 
 def has_lost_digits(cell: str) -> bool:
     """Return whether a cell is a quantity in scientific notation that no longer has all its digits."""
-    text = _bare(cell)
+    text = bare_number(cell)
     return _EXPONENT.fullmatch(text) is not None and _whole(text) is None
-
-
-def _bare(cell: str) -> str:
-    return without_text_mark(plain_marks(cell)).strip()
 
 
 def _whole(text: str) -> str | None:

@@ -188,7 +188,7 @@ class NumberSearch:
         ranked = []
         for holder in held:
             sure = 1.0 if holder.own and not holder.part and companies == 1 else _ALIAS / companies
-            if mistyped := _is_mistyped(holder):
+            if mistyped := is_mistyped(holder):
                 sure = _MISTYPED / companies
                 remarks += await self.mistyped(holder.number, spotted.text)
             elif holder.part:
@@ -239,7 +239,7 @@ def _is_meant(number: Number, query: Query) -> bool:
     )
 
 
-def _is_mistyped(holder: Holder) -> bool:
+def is_mistyped(holder: Holder) -> bool:
     """Return whether the check digit is wrong, and not that of the company's own number, which the register gives."""
     check, value = holder.number.scheme.check, holder.number.identifier.value
     if holder.number.identifier.valid_check is not False or check is None:

@@ -60,13 +60,17 @@ class DetailedMatches(NamedTuple):
 
 
 class LocatedDetail(NamedTuple):
-    """A company by identifier, the identifier as asked, and how that relates to it (as `directory.Located`)."""
+    """A company by identifier, the identifier as asked, and how that relates to it (as `directory.Located`).
+
+    `mistyped`: the check digit asked for is wrong, and not that of a number which the register gives.
+    """
 
     release: str
     detail: Detail
     requested: Identifier
     alias: bool
     branch: bool
+    mistyped: bool
 
 
 def detail(company: StoredCompany, record: Record, texts: list[str], registry: Mapping[str, Country]) -> Detail:

@@ -40,7 +40,7 @@ AS_GOOD: Final = 0.1
 """Companies whose log-odds are this near to the first one's fit as well as it does."""
 
 DISPUTED: Final = LIKELIER
-"""Confidence of a name, at most, beside which the text has the number of another company."""
+"""Confidence of a name, at most, beside which the text has the number of another company, or that is a legal form."""
 
 _MISSPELT: Final = frozenset({EDIT_SHARE, GLUED})
 _FAR: Final = frozenset({MISSING_ANY, EXTRA_ANY, OTHER_COUNTRY, NUMBER_DIFFERS})
@@ -235,6 +235,8 @@ class Finder:
         if not (spotted and spotted.is_all) and (not results or results[0].confidence < SURE):
             named = await self._by_name(query, limit, within, exact)
             results = merged(results, named, DISPUTED if results else 1.0)
+        if query.is_form:
+            results = [result._replace(confidence=min(result.confidence, DISPUTED)) for result in results]
         return [result for result in results[:limit] if result.confidence > 0]
 
     async def _of_words(self, words: str, country: str | None) -> list[Ranked]:
@@ -273,6 +275,8 @@ class Finder:
         """
         if remarks and results and results[0].matched_on == IDENTIFIER:
             return Doubt("weak", remarks[0])
+        if query.is_form:
+            return Doubt("weak" if results else "nothing", hints.only_form(text.strip()))
         if results and len(as_good := self._as_good(results)) > 1:
             return Doubt("ambiguous", self._generic(query) or hints.ambiguous(len(as_good)))
         elsewhere = None if self._lacking(query) else await self._elsewhere(text, query, results)
@@ -280,7 +284,7 @@ class Finder:
             name = decode_record(elsewhere.company.record).legal_name
             return Doubt("wrongCountry", hints.wrong_country(name, self._registry[elsewhere.country]))
         if not results:
-            return Doubt("nothing", self._nothing(query))
+            return Doubt("nothing", self._nothing(query, remarks))
         return self._unlike(query, results[0])
 
     def _unlike(self, query: Query, nearest: Ranked) -> Doubt:
@@ -332,8 +336,10 @@ class Finder:
         first = results[0].match if results else None
         return first if first and OTHER_COUNTRY in first.features and _OTHERWISE.isdisjoint(first.features) else None
 
-    def _nothing(self, query: Query) -> Text:
-        """Return the hint about no results."""
+    def _nothing(self, query: Query, remarks: Sequence[Text]) -> Text:
+        """Return the hint about no results; those about a number, where the text is nothing else, say it all."""
+        if remarks and query.spotted and query.spotted.is_all:
+            return remarks[0]
         if not query.spotted and not any(name.words for name in query.names.values()):
             return hints.no_words()
         return hints.nothing([query.country] if query.country else list(self._dates), self._dates)

@@ -31,6 +31,11 @@ def ambiguous(count: int) -> Text:
     )
 
 
+def only_form(text: str) -> Text:
+    """Hint that the query is nothing but a legal form."""
+    return bilingual("“{text}” is a legal form: add the name of the company.", text=text)
+
+
 def uncertain() -> Text:
     """Hint that no result is certain."""
     return bilingual("No result is certain: these are the most similar names.")

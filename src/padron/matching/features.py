@@ -119,6 +119,13 @@ MINOR_SYMBOL: Final = _feature(
     "the symbol of a company not among the largest, asked without a country or with a legal form, or a connective",
     Judgment(0.0, "the ceiling for vague queries applies instead of a weight"),
 )
+ONE_UNIT: Final = _feature(
+    "oneUnit",
+    _FLAG,
+    _HURTS,
+    "the query is a part of one of several trade names of the company, and of none of its other names",
+    Judgment(0.0, "the ceiling for vague queries applies instead of a weight: `7 ELEVEN SUC. …` is one unit of many"),
+)
 INITIALS: Final = _feature("initials", _FLAG, _EITHER, "the query is the initials of the name")
 MATCHED: Final = _feature("matchedWords", _IDF, _HELPS, "words that agree, 3 at most")
 MISSING_ANY: Final = _feature("missingAny", _FLAG, _HURTS, "the name lacks words of the query")
@@ -326,7 +333,7 @@ training queries cannot give these."""
 OF_SIZE: Final = frozenset({PROMINENCE, PROMINENCE_WITHIN, PROMINENCE_MISSPELT, PROMINENCE_PARTIAL, PROMINENCE_LEADS})
 """Features of the size of a company, not of its names."""
 
-VAGUE: Final = frozenset({INITIALS, COMMON_WORD, NATIONAL, MINOR_SYMBOL, SCATTERED})
+VAGUE: Final = frozenset({INITIALS, COMMON_WORD, NATIONAL, MINOR_SYMBOL, ONE_UNIT, SCATTERED})
 """Features of queries that fit companies of every other directory too. They find a company and never make it sure."""
 
 INEXACT: Final = frozenset({MISSING_ANY, EDIT_SHARE, UNFINISHED_WORD, ABBREVIATION, EQUIVALENCE, INITIALS})

@@ -11,10 +11,12 @@ from typing import NamedTuple
 from padron.country import Country, Scheme
 from padron.errors import Invalid, NotFound
 from padron.model import Identifier
-from padron.text import fold, plain_marks, without_text_mark
+from padron.text import bare_number, fold, plain_marks
 
 _DIGIT = re.compile(r"[0-9]")
 _MARKS = re.compile(r"[\s.,\-/]")
+_THOUSANDS = re.compile(r"[1-9][0-9]{0,2}[.,][0-9]{3}|[1-9]([.,])[0-9]{3}\1[0-9]{3}")
+"""A number without check digit, as a spreadsheet shows it; beside words it may be an amount."""
 _MAX_WINDOW_WORDS = 6
 """Words that one number is written in, at most: `20 - 12345678 - 9` has five."""
 _MAX_WINDOWS = 24
@@ -69,14 +71,19 @@ class Spotted(NamedTuple):
 def readings(country: Country, text: str) -> list[Number]:
     """Return every reading of `text` as an identifier of `country`, preferred first; raise like `Country.identify`.
 
-    Where it is none, the country's code in front (`EC1790016919001`, `COL 890900266`) and the marks by which a
-    spreadsheet keeps it as text are no part of it.
+    Up to seven digits in groups of thousands (`320,193`, `320.193`) are read as without the marks between them. Where
+    it is none, the country's code in front (`EC1790016919001`, `COL 890900266`) is no part of it.
     """
-    text = without_text_mark(text)
+    text = bare_number(text)
+    return _with_code(country, _MARKS.sub("", text) if _THOUSANDS.fullmatch(text) else text)
+
+
+def _with_code(country: Country, text: str) -> list[Number]:
+    """Return the readings of a text, or else of what stands behind the country's code."""
     try:
         return _as_written(country, text)
     except Invalid:
-        coded = _code_in_front(country.iso_codes).fullmatch(plain_marks(text).strip())
+        coded = _code_in_front(country.iso_codes).fullmatch(bare_number(text))
         if coded is None or len(_DIGIT.findall(coded[1])) < _MIN_DIGITS:
             raise
         return [number._replace(named=True) for number in _as_written(country, coded[1])]
@@ -101,7 +108,7 @@ def unissued(country: Country, text: str) -> Number | None:
 
     For texts that `readings` refuses: `9999999999999` has the shape of a RUC that no company can have.
     """
-    bare = _MARKS.sub("", plain_marks(text)).upper()
+    bare = _MARKS.sub("", bare_number(text)).upper()
     for scheme in country.schemes:
         if re.fullmatch(scheme.shape or "(?!)", bare):
             return Number(country.code, scheme, Identifier(scheme.code, bare, None), named=False)
@@ -142,7 +149,9 @@ class Spotter:
             rest = " ".join(words[: window.start] + words[window.stop :])
             long_enough = len(_DIGIT.findall(number)) >= _MIN_DIGITS
             alone = schemes or long_enough or self._vague.issuperset(fold(rest).split())
-            read = readings if number == words[window.start] else _as_written  # `Ford Motor Co 37996` is not Colombian
+            read = (
+                _with_code if number == words[window.start] else _as_written
+            )  # `Ford Motor Co 37996` is not Colombian
             if alone and (spotted := self._read(number, schemes, self._without_scheme_words(rest), read)):
                 if not spotted.persons:
                     return spotted
@@ -152,6 +161,7 @@ class Spotter:
     def _read(
         self, text: str, schemes: frozenset[str], rest: str, read: Callable[[Country, str], list[Number]]
     ) -> Spotted | None:
+        text = bare_number(text)
         numbers: list[Number] = []
         persons: set[str] = set()
         for code, country in self._registry.items():
@@ -164,14 +174,14 @@ class Spotter:
         if not numbers and not persons:
             return None
         if numbers:
-            persons = {code for code in persons if self._registry[code].is_surely_person(plain_marks(text))}
+            persons = {code for code in persons if self._registry[code].is_surely_person(text)}
         if any(number.identifier.valid_check and not number.named for number in numbers):
             numbers = [number for number in numbers if not number.named]
         if named := [number._replace(named=True) for number in numbers if number.scheme.code in schemes]:
             numbers = named
         if any(_is_customary(number, text) for number in numbers):
             persons.clear()
-        long = sum(map(str.isalnum, text)) >= _PERSON_CHARACTERS or len(text.strip()) > _PERSON_CHARACTERS
+        long = sum(map(str.isalnum, text)) >= _PERSON_CHARACTERS or len(text) > _PERSON_CHARACTERS
         return Spotted(tuple(numbers), text, rest, frozenset(persons), long)
 
     def _without_scheme_words(self, text: str) -> str:
@@ -184,7 +194,7 @@ class Spotter:
 def _is_customary(number: Number, text: str) -> bool:
     """Return whether `text` has the separators of a company's number: a person's of that length has others."""
     shown = number.scheme.show(number.identifier.value)
-    return not shown.isalnum() and shown == text.strip()
+    return not shown.isalnum() and shown == text
 
 
 def corrected(country: Country, number: Number) -> str | None:

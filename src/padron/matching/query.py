@@ -58,6 +58,7 @@ class Query(NamedTuple):
             are left.
         loose: Words that a company's names may lack.
         formal: Words that are a legal form in some country.
+        is_form: The whole text is a legal form, and not the symbol of an exchange.
         pointed: The country's code by each folded word of the text that names a country (`brasil`, `peruana`).
         own: The words that each country has for itself, with the generic ones.
         context: What stands around a name in the text.
@@ -70,6 +71,7 @@ class Query(NamedTuple):
     around: Mapping[str, NameReading] | None
     loose: frozenset[str]
     formal: frozenset[str]
+    is_form: bool
     pointed: Mapping[str, str]
     own: Mapping[str, frozenset[str]]
     context: Context
@@ -127,6 +129,7 @@ class Reader:
             self._names(around, self._countries) if around else None,
             GENERIC.intersection(parts).union(pointed),
             formal,
+            symbol is None and "".join(parts) in spelt,
             pointed,
             self._own,
             self._context.read(text, parts),

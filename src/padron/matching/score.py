@@ -53,6 +53,7 @@ from padron.matching.features import (
     INSIDE,
     MINOR_SYMBOL,
     NATIONAL,
+    ONE_UNIT,
     OUTDONE,
     PRIOR,
     PROMINENCE,
@@ -95,6 +96,9 @@ _LARGE: Final = 1 / 3
 
 _BY_NAMES: Final = frozenset({ALTERNATIVE, TICKER, TRADE})
 """Kinds of names that a more prominent company can contest."""
+
+_UNITS: Final = 3
+"""Trade names from which on they are those of single units."""
 
 _HOLDS_SYMBOL: Final = frozenset({EXTRA_ANY})
 """A rival with one of these features has a stock exchange symbol among the words of its name."""
@@ -302,6 +306,8 @@ class Ranker:
             and not _is_named_by(company, name)
         ):
             features[MINOR_SYMBOL] = 1.0
+        if EXTRA_ANY in features and name.kind == TRADE and _is_of_one_unit(company, name):
+            features[ONE_UNIT] = 1.0
         return Match(key, company, country, name, features, self._capped(features))
 
     def _capped(self, features: Features) -> float:
@@ -366,6 +372,14 @@ def _set_prominence(prominence: float, features: Features) -> None:
 def _is_named_by(company: StoredCompany, symbol: StoredName) -> bool:
     """Return whether the legal name of a company begins with its symbol: `AMC Entertainment Holdings`."""
     return company.names[0].words.startswith(f"{symbol.words} ")
+
+
+def _is_of_one_unit(company: StoredCompany, name: StoredName) -> bool:
+    """Return whether a company has several trade names, and no other name of it begins with the word of this one."""
+    first = name.words.partition(" ")[0]
+    others = [other for other in company.names if other.words != name.words]
+    units = sum(other.kind == TRADE for other in others)
+    return units + 1 >= _UNITS and all(other.words.partition(" ")[0] != first for other in others)
 
 
 def _is_contested(match: Match, matches: Iterable[Match]) -> bool:

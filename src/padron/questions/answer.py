@@ -409,7 +409,14 @@ def _hints_of(plan: QuestionResult) -> list[Text]:
     hints += [sentences.person(words) for words in read.persons]
     if not read.excluding and any(read.unasked(part.asked) for part in plan.parts):
         hints.append(sentences.relation(read.relation))
+    elif read.owning and any(_is_itself(part) for part in plan.parts):
+        hints.append(sentences.owner())
     return hints
+
+
+def _is_itself(part: CompanyResult) -> bool:
+    """Check that a company is the one named, and not the one that owns a brand or has a number."""
+    return part.verdict == "found" and part.results[0].matched_on in {"legalName", "alternativeName", "formerName"}
 
 
 def _hints(parts: Sequence[CompanyResult]) -> list[Text]:

@@ -87,6 +87,7 @@ class QuestionInterpretation(NamedTuple):
     rules out. `ruled_out`: the words of these companies. `excluding`: the phrase that rules them out, where nothing
     else is named. `relation`: the phrase that asks for a company related to one that is named, but for any in `before`.
     `persons`: the words that name persons; where nothing else is named, `excluding` is the phrase that says so.
+    `owning`: it asks who owns something.
     """
 
     language: QuestionLanguage
@@ -102,6 +103,7 @@ class QuestionInterpretation(NamedTuple):
     relation: str = ""
     before: str = ""
     persons: tuple[str, ...] = ()
+    owning: bool = False
 
     def unasked(self, company: RequestedCompany) -> str:
         """Return the phrase by which a company is only named, and not asked for; empty without one."""

@@ -24,7 +24,7 @@ from padron.questions.named import NamedWords, capital_name, requested_names, te
 from padron.questions.names import Core, core, parts, readings, same
 from padron.questions.phrases import ASPECT_OF, COUNTRIES, JOINING, NUMBERS, POLITE, Phrases
 from padron.questions.quotes import Quotes, quotes
-from padron.questions.unasked import Relation, RuledOut, person, relation, ruled_out
+from padron.questions.unasked import Relation, RuledOut, asks_for_owner, person, relation, ruled_out
 
 MOST_COMPANIES: Final = 8
 """Companies of one question that are searched: each may take several searches. The rest is counted."""
@@ -119,6 +119,7 @@ class Interpreter:
             (out or called or _NOBODY).phrase,
             *related,
             (called.words,) if called else (),
+            owning=asks_for_owner(phrases, spans),
         )
 
     def _quoted(

@@ -19,13 +19,13 @@ from padron.text import fold
 FOLDER: Final = Path(__file__).parent
 
 Kind = Literal[
-    "ask", "polite", "joining", "or", "and", "excluding", "instead", "related", "compared",
+    "ask", "polite", "joining", "or", "and", "excluding", "instead", "related", "compared", "owning",
     "titled", "office", "company", "companies", "nature",
     "status", "listed", "financials", "legalForm", "activity", "topic",
     "country", "uncovered", "place", "scheme", "foreignScheme", "number",
 ]  # fmt: skip
 """Kinds of phrases. `excluding` rules out what follows, `instead` says what is meant; `related` and `compared` name a
-relation of the company asked for (`suppliers`, `same as`). `titled` stands before the name
+relation of the company asked for (`suppliers`, `same as`), `owning` asks who owns it. `titled` stands before the name
 of a person, `office` behind it. `company` and `companies` are words for one and for many,
 `nature` what kind it is (`estatal`), `activity` companies of an activity (`hoteles`), `topic` the activity itself
 (`hotelaria`), `uncovered` a country that is not covered, `number` any identifier."""
@@ -187,7 +187,7 @@ class Lexicon:
             self._add(activity.topic, "topic", activity.key)
 
 
-_UNASKED: Final[tuple[Kind, ...]] = ("excluding", "instead", "related", "compared", "titled", "office")
+_UNASKED: Final[tuple[Kind, ...]] = ("excluding", "instead", "related", "compared", "owning", "titled", "office")
 """Phrases about companies that a text names and does not ask for."""
 
 _UNCOVERED: Final[Mapping[str, Kind]] = {"uncovered": "uncovered", "foreign-number": "foreignScheme"}

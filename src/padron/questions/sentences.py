@@ -331,12 +331,14 @@ def listing(total: int, description: Text, largest: Sequence[NamedCompany]) -> T
 
     Args:
         total: The length of the list.
-        description: The companies it lists, in words.
+        description: The companies it lists, in words; empty if the text states no condition.
         largest: The first companies of the list.
 
     Returns:
         The sentence.
     """
+    if not total and not description.en:
+        return bilingual("Which companies? Name a country, a place or an activity.")
     if not total:
         return bilingual("No company is registered as: {description}.", description=description)
     names = [Text(company.name, company.name) for company in largest[:_SHOWN]]
@@ -369,6 +371,11 @@ def ruled_out(words: str) -> Text:
 def person(words: str) -> Text:
     """State that the question names a person."""
     return bilingual("{words} is named as a person: only companies are searched.", words=quoted(words))
+
+
+def owner() -> Text:
+    """State that the registers do not tell who owns a company."""
+    return bilingual("The registers do not say who owns a company: this is the company itself.")
 
 
 def relation(words: str) -> Text:

@@ -16,6 +16,7 @@ from padron.questions.phrases import ATTRIBUTES, PLACES, Phrases
 _EXCLUDING: Final = frozenset[Kind](("excluding",))
 _ENDING: Final = frozenset[Kind](("instead", "ask"))
 _RELATED: Final = frozenset[Kind](("related", "compared"))
+_OWNING: Final = frozenset[Kind](("owning",))
 _TITLED: Final = frozenset[Kind](("titled",))
 _OFFICE: Final = frozenset[Kind](("office",))
 _SHORTEST_PERSON, _LONGEST_PERSON = 2, 5
@@ -168,6 +169,23 @@ def relation(phrases: Phrases, spans: Sequence[NameSpan]) -> Relation | None:
             before = phrases.text[: phrases.words[start].start] if of else ""
             return Relation(phrases.raw(start, match.end), before)
     return None
+
+
+def asks_for_owner(phrases: Phrases, spans: Sequence[NameSpan]) -> bool:
+    """Check that a text asks who owns something.
+
+    Args:
+        phrases: The words of the text.
+        spans: The spans of the text that are names in the index.
+
+    Returns:
+        True if it does.
+    """
+    return any(
+        match is not None and not _is_in_name(phrases, start, match.end + 1, spans)
+        for start in range(len(phrases))
+        if (match := phrases.longest(start, len(phrases) - 1, _OWNING))
+    )
 
 
 def _is_in_name(phrases: Phrases, start: int, end: int, spans: Sequence[NameSpan]) -> bool:

@@ -45,7 +45,7 @@ from padron.api.account_model import (
     Verify,
     plans_shown,
 )
-from padron.api.v1_watchlists import NewWatchlist, SearchToSave, words_of_name
+from padron.api.v1_watchlists import NewWatchlist, SearchToSave, key_to_watch, words_of_name
 from padron.directory import Directory
 from padron.errors import Invalid, Limited, NotFound, PadronError, Unavailable
 from padron.model import Language
@@ -329,7 +329,7 @@ async def watch_company(page: PageRequest) -> FormResult:
     country = inputs.country_code(page.form.get("country", ""))
     identifier = page.form.get("identifier", "")[:_IDENTIFIER]
     located = await page.directory().details(country, identifier, page.call.language)
-    return await _changed(page, WantedChange(add_companies=[(country, located.detail.record.identifier)]))
+    return await _changed(page, WantedChange(add_companies=[key_to_watch(located, country)]))
 
 
 async def watch_search(page: PageRequest) -> FormResult:
