@@ -65,6 +65,13 @@ _EITHER: Final = re.compile(r"[/|,;]|\b(?:o|or|ou|y|and|e)\b", re.IGNORECASE)
 _PERSONS_NUMBERS: Final = frozenset("cpf cuil dni cedula cc ci curp ssn".split())
 """Numbers of persons, which a column may hold beside those of companies, `CNPJ/CPF`; alone they are not read."""
 
+_SURNAMES: Final = frozenset(
+    {*"apellido apellidos sobrenome sobrenomes surname surnames".split(), "last name", "family name", "primer apellido"}
+)
+"""Headers, folded, of a person's surname."""
+_GIVEN_NAMES: Final = frozenset("nombre nombres nome nomes name names".split())
+"""Headers, folded, that mean a person's given name beside one of a surname."""
+
 _LONGEST_HEADER: Final = 100
 """Characters of a header, at most, that names a field."""
 _SAMPLED: Final = 200
@@ -194,6 +201,8 @@ def _by_header(first: Sequence[str], registry: Mapping[str, Country]) -> dict[st
     known = {"".join(_plain_words(header)): field for header, field in headers.items()}
     known |= {_glued(header): field for header, field in headers.items()}
     first = [cell if len(cell.strip()) <= _LONGEST_HEADER else "" for cell in first]
+    if any(fold(cell) in _SURNAMES for cell in first):
+        first = [cell if fold(cell) not in _GIVEN_NAMES else "" for cell in first]
     at: dict[str, int] = {}
     for place, cell in enumerate(first):
         if field := known.get(_glued(cell)):
