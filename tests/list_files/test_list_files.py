@@ -133,6 +133,15 @@ def test_blank_rows_keep_their_places(small_data: Path, tmp_path: Path) -> None:
     assert [row[2] for row in rows[1:]] == ["found", "invalid_input", "invalid_input", "found"]
 
 
+def test_a_first_line_may_state_the_delimiter(small_data: Path, tmp_path: Path) -> None:
+    source = tmp_path / "in.csv"
+    source.write_text("sep=;\nEmpresa;Nota, larga\nEcopetrol S.A.;a,b,c\n", encoding="utf-8")
+    matched(source, tmp_path / "out.csv", small_data)
+    rows = cells(tmp_path / "out.csv")
+    assert [row[:2] for row in rows] == [["Empresa", "Nota, larga"], ["Ecopetrol S.A.", "a,b,c"]]
+    assert rows[1][2] == "found"
+
+
 def test_a_list_that_was_matched_before_keeps_its_columns(small_data: Path, tmp_path: Path) -> None:
     matched(as_csv(tmp_path / "a.csv", [HEADER, *ROWS]), tmp_path / "b.csv", small_data)
     matched(tmp_path / "b.csv", tmp_path / "c.csv", small_data)

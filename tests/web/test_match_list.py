@@ -105,6 +105,12 @@ def test_columns_that_are_not_read_and_rows_with_a_cell_too_many_are_told(client
     assert [row["padron_verdict"] for row in rows] == ["found", "invalid_input", "found"]
 
 
+def test_a_first_line_may_state_the_delimiter(client: TestClient) -> None:
+    answer = upload(client, b"sep=;\r\nproveedor;nota\r\nPetrobras;a,b,c\r\n")
+    rows = list(csv.DictReader(io.StringIO(parts(answer.text)[0], newline="")))
+    assert [(row["proveedor"], row["nota"], row["padron_verdict"]) for row in rows] == [("Petrobras", "a,b,c", "found")]
+
+
 def test_a_workbook_is_read_and_both_languages_answer(client: TestClient) -> None:
     rows = [line.split(";") for line in LIST.splitlines()]
     answer = upload(client, workbook(rows), "en")

@@ -23,6 +23,7 @@ from padron.ingest.files import DAMAGED, detect_encoding, utf8_blocks
 from padron.ingest.workbook import as_text
 from padron.ingest.workbook import rows as workbook_rows
 from padron.lists import faults
+from padron.lists.columns import stated_delimiter
 from padron.words import bilingual
 
 FORMATS: Final = ("csv", "tsv", "txt", "xlsx", "parquet", "ndjson", "jsonl")
@@ -139,6 +140,8 @@ def _csv_rows(path: Path, delimiter: str | None) -> Rows:
         file.seek(0)
         lines = _lines(file, encoding)
         first = next(lines, "")
+        if stated := stated_delimiter(first):
+            delimiter, first = delimiter or stated, next(lines, "")
         sign = delimiter or max(_DELIMITERS, key=first.count)
         yield from csv.reader(_chain(first, lines), delimiter=sign, strict=True)
 

@@ -92,6 +92,9 @@ _IDENTIFIER_LENGTH: Final = 8
 _SHOWN: Final = 200
 """Characters of a row, at most, that a message repeats."""
 
+_STATED: Final = re.compile(r'"?sep=([,;|\t])"?\s*', re.IGNORECASE)
+"""A first line by which spreadsheets are told the delimiter; it is no row of the list."""
+
 _Rows = Sequence[Sequence[str]]
 
 
@@ -181,6 +184,16 @@ def recognise(rows: Iterable[Sequence[str]], chosen: Mapping[str, str], registry
         shown = shorten(" ".join(", ".join(starts).split())[:_LOOKED_AT], _SHOWN, placeholder=" …")
         raise Invalid("no-company-column", columns=shown, known=", ".join(FIELDS))
     return Columns(header, len(first), at)
+
+
+def stated_delimiter(line: str) -> str | None:
+    """Return the delimiter that the first line of a list in CSV states, None for any other line.
+
+    >>> stated_delimiter("sep=;"), stated_delimiter("Empresa;NIT")
+    (';', None)
+    """
+    stated = _STATED.fullmatch(line)
+    return stated[1] if stated else None
 
 
 def refuse_wide(row: Sequence[str]) -> None:

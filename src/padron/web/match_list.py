@@ -26,7 +26,7 @@ from padron.countries import REGISTRY
 from padron.errors import Invalid
 from padron.lists import faults
 from padron.lists.added_columns import ADDED, cells, header
-from padron.lists.columns import MOST_COLUMNS, Columns, recognise, refuse_wide
+from padron.lists.columns import MOST_COLUMNS, Columns, recognise, refuse_wide, stated_delimiter
 from padron.lists.rows import ListRow, RowMatch, unanswered
 from padron.model import Language
 from padron.text import no_formula
@@ -191,6 +191,9 @@ async def read_rows(content: bytes) -> list[list[str]]:
 
 def _read_text(content: bytes) -> list[list[str]]:
     text = _decoded(content)
+    first, _, others = text.partition("\n")
+    if stated := stated_delimiter(first):
+        return _parsed(others, stated)
     return _parsed(text, max(_DELIMITERS, key=io.StringIO(text, newline="").readline().count))
 
 
