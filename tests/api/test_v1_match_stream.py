@@ -49,6 +49,12 @@ def lines(rows: list[dict[str, str]]) -> bytes:
     return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
 
 
+def test_a_first_line_of_csv_may_state_the_delimiter(client: TestClient) -> None:
+    answer = client.post(MATCH, content=b"sep=;\nEmpresa;Nota\nEcopetrol;a,b,c\n", headers=CSV).text
+    assert answer.splitlines()[0].startswith("Empresa;Nota;padron_verdict;")
+    assert answer.splitlines()[1].startswith("Ecopetrol;a,b,c;found;")
+
+
 def test_each_line_is_answered_as_the_row_alone(client: TestClient, small: Directory) -> None:
     rows = [{"name": name} for name in NAMES] + [{"name": "hotel plaza", "country": "CO"}]
     alone = client.post(MATCH, json={"rows": rows}).json()["matches"]

@@ -130,6 +130,37 @@ def test_a_name_that_fits_two_companies_of_the_list_stays_alone(small_data: Path
     assert groups_of(small_data, tmp_path, rows[1:]) == ["2", "2", "2"]
 
 
+@pytest.mark.parametrize(
+    ("rows", "groups"),
+    [
+        (["Calzados Lozada Cia. Ltda.", "Calzados Lozada", "Calzados Lozada S.A."], ["2", "3", "4"]),
+        (["Calzados Lozada Cia. Ltda.", "Calzados Lozada", "Calzdos Lozada"], ["2", "2", "2"]),
+        (["Calzados Lozada|800197268-4", "Calzados Lozada S.A.", "Calzados Lozada Ltda."], ["2", "3", "4"]),
+        (
+            ["Calzados Lozada|800197268-4", "Calzados Lozada S.A.|800197268-4", "Calzados Lozada Ltda."],
+            ["2", "2", "4"],
+        ),
+        (["Zumbawe Norte|EC1790019610001", "Zumbawe Norte|EC1790019620001", "Zumbawe Norte"], ["2", "3", "4"]),
+        (["Zumbawe Norte|1790019610001", "Zumbawe Norte|1790019620001"], ["2", "3"]),
+        (["Zumbawe Norte|1790019610001", "Zumbawe Norte|1790019610001", "Zumbawe Norte"], ["2", "2", "2"]),
+        (["Zumbawe Norte|800197268-2", "Zumbawe Norte|800197268-4"], ["2", "2"]),
+    ],
+)
+def test_no_group_holds_rows_that_contradict_each_other(
+    small_data: Path, tmp_path: Path, rows: list[str], groups: list[str]
+) -> None:
+    assert groups_of(small_data, tmp_path, [[*f"{row}|".split("|")[:2], ""] for row in rows]) == groups
+
+
+def test_names_that_agree_one_after_another_stay_apart_where_the_ends_contradict(
+    small_data: Path, tmp_path: Path
+) -> None:
+    names = ["Calzados Lozada S.A.", "Calzados Lozada", "Calzados Lozade", "Calzado Lozade Cia. Ltda."]
+    rows = [[name, "", ""] for name in names]
+    groups = groups_of(small_data, tmp_path, rows)
+    assert groups == ["2", "2", "4", "4"]
+
+
 def test_branches_of_a_company_have_one_number(small_data: Path, tmp_path: Path) -> None:
     rows = [["Zumbawe Norte", "60.746.948/0001-12", ""], ["Qwertz", "60746948000201", "Brasil"]]
     assert groups_of(small_data, tmp_path, rows) == ["2", "2"]
@@ -146,7 +177,7 @@ def test_a_part_that_many_names_share_compares_none(
 
 def test_groups_hold_one_company_one_number_of_a_scheme_and_one_country() -> None:
     # row:        0             1             2             3             4
-    ids = [(0, 0, 0, 1), (2, 0, 0, 0), (0, 3, 2, 0), (0, 4, 2, 0), (0, 0, 0, 2)]
+    ids = [(0, 0, 0, 1, 0), (2, 0, 0, 0, 0), (0, 3, 2, 0, 1), (0, 4, 2, 0, 1), (0, 0, 0, 2, 0)]
     groups = Groups(ids)
     for first, second in ((0, 1), (1, 2), (2, 3), (0, 4)):
         groups.join(first, second, "name", 0.9)

@@ -23,6 +23,7 @@ from padron.list_files.job import BATCH, ListTask, Summary, match_file
 from padron.lists.added_columns import ADDED
 from padron.lists.rows import ListRow, RowMatch
 from padron.model import Language
+from padron.words import error_messages
 
 HEADER = ["Empresa", "RUC", "Nota"]
 ROWS = [
@@ -132,6 +133,15 @@ def test_blank_rows_keep_their_places(small_data: Path, tmp_path: Path) -> None:
     assert [row[2] for row in rows[1:]] == ["found", "invalid_input", "invalid_input", "found"]
 
 
+def test_a_first_line_may_state_the_delimiter(small_data: Path, tmp_path: Path) -> None:
+    source = tmp_path / "in.csv"
+    source.write_text("sep=;\nEmpresa;Nota, larga\nEcopetrol S.A.;a,b,c\n", encoding="utf-8")
+    matched(source, tmp_path / "out.csv", small_data)
+    rows = cells(tmp_path / "out.csv")
+    assert [row[:2] for row in rows] == [["Empresa", "Nota, larga"], ["Ecopetrol S.A.", "a,b,c"]]
+    assert rows[1][2] == "found"
+
+
 def test_a_list_that_was_matched_before_keeps_its_columns(small_data: Path, tmp_path: Path) -> None:
     matched(as_csv(tmp_path / "a.csv", [HEADER, *ROWS]), tmp_path / "b.csv", small_data)
     matched(tmp_path / "b.csv", tmp_path / "c.csv", small_data)
@@ -156,6 +166,35 @@ def test_a_fault_names_its_row_and_nothing_is_written(
         matched(tmp_path / name, tmp_path / "out.csv", small_data)
     assert (caught.value.code, caught.value.context["row"]) == ("bad-list", row)
     assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("in.csv", b'Empresa\na\n"b\n', "unas comillas abren una celda y ningunas la cierran; ciérrelas o quítelas"),
+        (
+            "in.csv",
+            b'Empresa\n"a"b\n',
+            "hay texto tras unas comillas de cierre; escriba dobles las comillas de una celda",
+        ),
+        ("in.ndjson", b"nada\n", "no es JSON; escriba un objeto por línea"),
+        ("in.ndjson", b"[1]\n", 'no es un objeto de JSON, como {"name": "…"}'),
+        ("in.ndjson", b'{"a": []}\n', "el miembro «a» contiene una lista o un objeto; escriba un texto"),
+        (
+            "in.ndjson",
+            b'{"a": "\xff"}\n',
+            "su texto está dañado o en otra codificación; guarde la lista de nuevo en UTF-8",
+        ),
+    ],
+)
+def test_a_fault_is_told_in_the_readers_words(
+    small_data: Path, tmp_path: Path, name: str, content: bytes, sentence: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(Invalid) as caught:
+        matched(tmp_path / name, tmp_path / "out.csv", small_data)
+    row = caught.value.context["row"]
+    assert error_messages.detail(caught.value, "es") == f"La fila {row} de la lista no se puede leer: {sentence}."
 
 
 @pytest.mark.parametrize("ending", ["xlsx", "parquet"])

@@ -26,6 +26,8 @@ from padron.text import fold
         (["Contact name", "Vendor legal name", "Vendor number"], {"name": 1}),
         (["Nombre del contacto", "NIT"], {"identifier": 1}),
         (["Código del país", "Número de la identificación", "Empresa"], {"country": 0, "identifier": 1, "name": 2}),
+        (["Nombre", "Apellido", "Cédula", "Empresa"], {"name": 3}),
+        (["Name", "Last name", "Company"], {"name": 2}),
         (["LEI", "Activity"], {"identifier": 0, "activity": 1}),
     ],
 )

@@ -143,6 +143,15 @@ def test_an_agent_finds_disambiguates_verifies_and_cites(small: Directory) -> No
     assert run(work()) == ("HOTEL PLAZA S.A.S. (CO, NIT 800000013), https://padron.example/en/companies/co/800000013")
 
 
+def test_a_number_of_which_only_the_form_is_known_is_not_called_valid(small: Directory) -> None:
+    async def visit() -> list[bool | None]:
+        async with over_http(small) as client:
+            numbers = ["899999068-2", "1712345678", "899999068-1", "EC1790016919001", "nada"]
+            return [(await result_of(client, "validate_identifier", identifier=number))["valid"] for number in numbers]
+
+    assert run(visit()) == [None, None, True, True, False]
+
+
 def test_others_have_their_turn_between_the_rows_of_a_list(small: Directory) -> None:
     turns = 0
 
@@ -196,7 +205,7 @@ def test_what_each_tool_answers(small: Directory) -> None:
             ]
             hint = "The check digit of that NIT (tax number) is wrong; with the correct one it would be 899.999.068-1."
             for number, stated, valid in (
-                ("899999068-3", {}, True),  # it also has the form of a CLEE
+                ("899999068-3", {}, None),  # it also has the form of a CLEE
                 ("899999068-3", {"country": "CO"}, False),
                 ("NIT 899999068-3", {}, False),
                 ("NIT 899999068-1", {}, True),

@@ -105,6 +105,12 @@ def test_columns_that_are_not_read_and_rows_with_a_cell_too_many_are_told(client
     assert [row["padron_verdict"] for row in rows] == ["found", "invalid_input", "found"]
 
 
+def test_a_first_line_may_state_the_delimiter(client: TestClient) -> None:
+    answer = upload(client, b"sep=;\r\nproveedor;nota\r\nPetrobras;a,b,c\r\n")
+    rows = list(csv.DictReader(io.StringIO(parts(answer.text)[0], newline="")))
+    assert [(row["proveedor"], row["nota"], row["padron_verdict"]) for row in rows] == [("Petrobras", "a,b,c", "found")]
+
+
 def test_a_workbook_is_read_and_both_languages_answer(client: TestClient) -> None:
     rows = [line.split(";") for line in LIST.splitlines()]
     answer = upload(client, workbook(rows), "en")
@@ -140,10 +146,13 @@ def test_markup_and_formulas_of_a_list_are_text(client: TestClient) -> None:
 @pytest.mark.parametrize(
     ("content", "code"),
     [
-        (b"", "no se puede leer (0)"),
-        (b"\x89PNG\r\n\x00\x00", "no se puede leer (CSV, XLSX)"),
-        (b"PK\x03\x04 no workbook", "no se puede leer (XLSX)"),
-        (b'empresa\n"never closed', "no se puede leer"),
+        (b"", "El archivo no se puede leer (está vacío)."),
+        (b"\x89PNG\r\n\x00\x00", "(no es ni CSV ni XLSX)"),
+        (b"PK\x03\x04 no workbook", "(el libro está dañado o es demasiado grande)"),
+        (
+            b'empresa\n"never closed',
+            "(fila 2: unas comillas abren una celda y ningunas la cierran; ciérrelas o quítelas)",
+        ),
         (b"a,b\n1,2\n", "Dé a esa columna un encabezado como Empresa"),
         (b"empresa\n" + b"Petrobras\n" * (match_list.MOST_ROWS + 1), "listas de 500 filas"),
         (b"empresa\nPetrobras" + b"," * MOST_COLUMNS, "más de 256 columnas"),

@@ -23,7 +23,7 @@ from padron.api.v1_match import RowDirectory
 from padron.countries import REGISTRY
 from padron.errors import Invalid, Limited, PadronError
 from padron.lists.added_columns import ADDED, cells, header
-from padron.lists.columns import Columns, recognise, refuse_wide
+from padron.lists.columns import Columns, recognise, refuse_wide, stated_delimiter
 from padron.lists.rows import ListRow, RowMatch, unanswered
 from padron.text import no_formula
 from padron.transport import headers, inputs, problems
@@ -151,6 +151,9 @@ class Csv:
             return []
         record = "".join(self._open)
         self._open, self._quotes, self._size = [], 0, 0
+        if not self._sign and (stated := stated_delimiter(record)):
+            self._sign = stated
+            return []
         self._sign = self._sign or max(_DELIMITERS, key=record.count)
         for row in filter(any, csv.reader(io.StringIO(record), delimiter=self._sign, strict=True)):
             if self._columns:

@@ -1,9 +1,11 @@
 """Rows of one list that are one company: by the company of the directory, by an official number, by compared names.
 
 A company settles a group, and so does a number; one that contradicts the name of its row joins only rows of that name.
-Names join rows whose companies, numbers and countries do not differ; a name that fits two settled groups, or rows of
-two countries, joins none. Names are compared where they share a part that few names of the list have. What is known
-of the rows is in a database on the disk; memory holds about forty bytes per row.
+A number with a wrong check digit joins no rows, but keeps them apart. Names join rows whose companies, numbers and
+countries do not differ, and no group holds two names, joined by their likeness, that contradict each other. A name that
+fits two settled groups, rows of two countries, or two names or numbers that contradict each other, joins none. Names
+are compared where they share a part that few names of the list have. What is known of the rows is in a database on the
+disk; memory holds about forty bytes per row, and the names that are joined by their likeness.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import csv
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
@@ -39,6 +41,8 @@ _COMMON: Final = 20
 _PART: Final = 4
 """Characters of the beginning and the end of a word: a typing error leaves one of them as it is."""
 _FETCHED: Final = 10_000
+_AGAINST: Final = 0.5
+"""Confidence below which two names contradict each other: they are rather two companies' than one's."""
 
 _FACTS: Final = """
 CREATE TABLE facts AS SELECT "row"::UINTEGER AS "row", * EXCLUDE ("row")
@@ -48,7 +52,8 @@ _IDS: Final = """
 SELECT CASE company WHEN '' THEN 0 ELSE min("row") OVER (PARTITION BY company) + 1 END,
        CASE number WHEN '' THEN 0 ELSE min("row") OVER (PARTITION BY scheme, number) + 1 END,
        CASE number WHEN '' THEN 0 ELSE dense_rank() OVER (ORDER BY scheme) END,
-       CASE country WHEN '' THEN 0 ELSE dense_rank() OVER (ORDER BY country) END
+       CASE country WHEN '' THEN 0 ELSE dense_rank() OVER (ORDER BY country) END,
+       (sure = 'True')::INTEGER
 FROM facts ORDER BY "row"
 """
 _SETTLED: Final = """
@@ -57,14 +62,14 @@ FROM read_csv($file, header = true, all_varchar = true)
 """
 _NAMES: Final = """
 CREATE TABLE names AS
-SELECT min("row") AS "row", arg_min(name, "row") AS name, country, folded, settled
-FROM facts JOIN settled USING ("row") WHERE folded <> '' GROUP BY country, folded, settled;
+SELECT min("row") AS "row", arg_min(name, "row") AS name, country, scheme, number, folded, settled
+FROM facts JOIN settled USING ("row") WHERE folded <> '' GROUP BY country, scheme, number, folded, settled;
 """
 _EQUAL: Final = """
-SELECT first, first_name, "row", name, country
+SELECT first, first_name, "row", name, country, false
 FROM (SELECT "row", name, country, min("row") OVER same AS first, arg_min(name, "row") OVER same AS first_name
       FROM facts JOIN settled USING ("row") WHERE settled = 0 AND folded <> ''
-      WINDOW same AS (PARTITION BY country, folded))
+      WINDOW same AS (PARTITION BY country, scheme, number, folded))
 WHERE first < "row"
 """
 _PARTS: Final = """
@@ -81,18 +86,23 @@ SELECT DISTINCT x."row" AS first, y."row" AS second
 FROM rare JOIN parts x USING (part) JOIN parts y USING (part) WHERE x."row" < y."row";
 """
 _ALIKE: Final = """
-SELECT a."row", a.name, b."row", b.name, CASE a.country WHEN '' THEN b.country ELSE a.country END
+SELECT a."row", a.name, b."row", b.name, CASE a.country WHEN '' THEN b.country ELSE a.country END,
+       a.scheme = b.scheme AND a.number <> b.number
 FROM pairs JOIN spelled a ON a."row" = first JOIN spelled b ON b."row" = second
 WHERE 0 IN (a.settled, b.settled) AND (a.country = b.country OR '' IN (a.country, b.country))
 AND len(list_intersect(coalesce(a.long, []), coalesce(b.long, []))) >= (
     CASE least(len(a.long), len(b.long)) WHEN 2 THEN 1 ELSE coalesce(least(len(a.long), len(b.long)) // 2 + 1, 0) END)
 ORDER BY ALL
 """
-_EDGES: Final = """
-CREATE TABLE edges AS SELECT * FROM read_csv($file, header = true,
-    types = {first: 'UINTEGER', second: 'UINTEGER', confidence: 'FLOAT', equal: 'BOOLEAN'})
+_COMPARED: Final = """
+CREATE TABLE compared AS SELECT * FROM read_csv($file, header = true,
+    types = {first: 'UINTEGER', second: 'UINTEGER', confidence: 'FLOAT', equal: 'BOOLEAN', against: 'BOOLEAN'})
 """
 _TORN: Final = """
+CREATE TABLE edges AS SELECT * FROM compared WHERE NOT against;
+CREATE TABLE enemies AS
+SELECT first AS "row", second AS other FROM compared WHERE against
+UNION ALL SELECT second, first FROM compared WHERE against;
 CREATE TABLE others AS
 SELECT first AS "row", second AS other FROM edges UNION ALL SELECT second, first FROM edges;
 CREATE TABLE torn AS
@@ -100,11 +110,18 @@ SELECT n."row" FROM names n JOIN others USING ("row") JOIN settled s ON s."row" 
 WHERE n.settled = 0 AND s.settled > 0 GROUP BY n."row" HAVING count(DISTINCT s.settled) > 1
 UNION
 SELECT n."row" FROM names n JOIN others USING ("row") JOIN names o ON o."row" = other
-WHERE n.settled = 0 AND n.country = '' AND o.country <> '' GROUP BY n."row" HAVING count(DISTINCT o.country) > 1;
+WHERE n.settled = 0 AND n.country = '' AND o.country <> '' GROUP BY n."row" HAVING count(DISTINCT o.country) > 1
+UNION
+SELECT a."row" FROM others a JOIN enemies e ON e."row" = a.other
+JOIN others b ON b."row" = a."row" AND b.other = e.other
+UNION
+SELECT a."row" FROM others a JOIN settled s ON s."row" = a.other AND s.settled > 0
+JOIN enemies e ON e."row" = a."row" JOIN settled t ON t."row" = e.other AND t.settled = s.settled;
 """
 _JOINED: Final = """
-SELECT first, second, confidence FROM edges
-WHERE equal OR NOT (first IN (FROM torn) OR second IN (FROM torn)) ORDER BY confidence DESC, first, second
+SELECT first, second, confidence, equal, (a.name, a.scheme, a.number), (b.name, b.scheme, b.number)
+FROM edges JOIN facts a ON a."row" = first JOIN facts b ON b."row" = second
+WHERE equal OR NOT (first IN (FROM torn) OR second IN (FROM torn)) ORDER BY equal DESC, confidence DESC, first, second
 """
 
 
@@ -127,18 +144,29 @@ class _Fact(NamedTuple):
     company: str
     scheme: str
     number: str
+    sure: bool
     name: str
     folded: str
+
+
+class _Stated(NamedTuple):
+    """Name and number of a row, which those of another row may contradict."""
+
+    name: str
+    scheme: str
+    number: str
 
 
 class Groups:
     """Disjoint groups of rows, each known by its first row, with the reason that joined every other."""
 
     def __init__(self, ids: Iterable[Sequence[int]]) -> None:
-        """Begin with each row alone; `ids` are its company, number, scheme of the number and country, 0 for none."""
+        """Begin with each row alone; `ids`: company, number, scheme, country, 0 for none; 1 for a sure number."""
         self._of, self._company, self._number, self._scheme, self._country = (array("I") for _ in range(5))
-        for row, each in enumerate(ids):
+        self._sure = bytearray()
+        for row, (*each, sure) in enumerate(ids):
             self._of.append(row)
+            self._sure.append(sure)
             for column, value in zip((self._company, self._number, self._scheme, self._country), each, strict=True):
                 column.append(value)
         blank = bytes(4 * len(self._of))
@@ -148,7 +176,7 @@ class Groups:
             if company:
                 self.join(company - 1, row, "company")
         for row, number in enumerate(self._number):
-            if number:
+            if number and self._sure[row]:
                 self.join(number - 1, row, "number")
 
     def first(self, row: int) -> int:
@@ -170,7 +198,9 @@ class Groups:
         if into == group or self._differ(into, group, reason):
             return
         self._of[group] = into
-        for column in (self._company, self._number, self._scheme, self._country):
+        if not self._number[into]:
+            self._number[into], self._scheme[into] = self._number[group], self._scheme[group]
+        for column in (self._company, self._country, self._sure):
             column[into] = column[into] or column[group]
         self._first[group], self._second[group], self._confidence[group] = first, second, confidence
         self._reason[group] = _REASONS.index(reason)
@@ -185,9 +215,9 @@ class Groups:
         return any(column[first] and column[second] and column[first] != column[second] for column in columns)
 
     def settled(self, row: int) -> int:
-        """Return the group of a row that has a company or a number, counted from 1; 0 of any other."""
+        """Return the group of a row that has a company or a sure number, counted from 1; 0 of any other."""
         first = self.first(row)
-        return first + 1 if self._company[first] or self._number[first] else 0
+        return first + 1 if self._company[first] or self._sure[first] else 0
 
     def joined(self, row: int) -> tuple[int, int, Reason, float] | None:
         """Return the two rows that joined a row to its group, with reason and confidence; None for a first row."""
@@ -277,12 +307,29 @@ def _grouped(matched: MatchedList, directory: Directory) -> Groups:
         run(db, _PARTS, {"file": _as_csv(file, ("row", "part"), parts)})
         run(db, _NAMES_IN_PARTS)
         edges = matched.work / "edges.csv"
-        columns = ("first", "second", "confidence", "equal")
-        run(db, _EDGES, {"file": _as_csv(edges, columns, _edges(db, directory))})
+        columns = ("first", "second", "confidence", "equal", "against")
+        run(db, _COMPARED, {"file": _as_csv(edges, columns, _edges(db, directory))})
         run(db, _TORN)
-        for first, second, confidence in _fetched(db, _JOINED):
-            groups.join(first, second, "name", confidence)
+        _join_names(groups, _fetched(db, _JOINED), directory)
     return groups
+
+
+def _join_names(groups: Groups, edges: Iterable[tuple[Any, ...]], directory: Directory) -> None:
+    """Join rows whose names agree, unless what names joined to one of them before contradicts the other."""
+    members: dict[int, set[_Stated]] = {}
+    for first, second, confidence, equal, *pair in edges:
+        stated = [members.get(groups.first(row), {_Stated(*of)}) for row, of in zip((first, second), pair, strict=True)]
+        if equal or not any(_contradict(a, b, directory) for a, b in product(*stated)):
+            groups.join(first, second, "name", confidence)
+            if not equal and groups.first(first) == groups.first(second):
+                members[groups.first(first)] = set.union(*stated)
+
+
+def _contradict(first: _Stated, second: _Stated, directory: Directory) -> bool:
+    """Return whether two rows state different numbers of one scheme, or names that are rather two companies'."""
+    if first.number != second.number and first.scheme == second.scheme:
+        return True
+    return directory.compare(first.name, second.name).confidence < _AGAINST
 
 
 def _facts(matched: MatchedList, directory: Directory) -> Iterator[_Fact]:
@@ -291,7 +338,7 @@ def _facts(matched: MatchedList, directory: Directory) -> Iterator[_Fact]:
         keys = directory.row_keys(stated)
         is_found = added.verdict == "found"
         name = " ".join(stated.name.split()) if is_given(stated.name) else ""
-        if keys.key and name and added.conflicts:  # the number is of rows of this name alone
+        if keys.sure and name and added.conflicts:  # the number is of rows of this name alone
             keys = keys._replace(key=f"{keys.key} {fold(name)}")
         yield _Fact(
             row,
@@ -299,6 +346,7 @@ def _facts(matched: MatchedList, directory: Directory) -> Iterator[_Fact]:
             f"{added.country} {added.identifier}" if is_found else "",
             keys.scheme,
             keys.key,
+            keys.sure,
             name,
             fold(name),
         )
@@ -311,13 +359,13 @@ def _parts(folded: str) -> set[str]:
     return {*(f"{part}-" for part in begin), *(f"-{word[-_PART:]}" for word in words), *map("+".join, pairwise(begin))}
 
 
-def _edges(db: duckdb.DuckDBPyConnection, directory: Directory) -> Iterator[tuple[int, int, float, bool]]:
-    """Yield the rows whose names mean one company, with the confidence, and whether the names are equal."""
+def _edges(db: duckdb.DuckDBPyConnection, directory: Directory) -> Iterator[tuple[int, int, float, bool, bool]]:
+    """Yield the rows that agree or contradict each other by their names: with the confidence, equal ones, enemies."""
     for query, equal in ((_EQUAL, True), (_ALIKE, False)):
-        for first, name, second, other, country in _fetched(db, query):
-            confidence = directory.compare(name, other, country or None).confidence
-            if confidence >= SURE:
-                yield first, second, confidence, equal
+        for first, name, second, other, country, differ in _fetched(db, query):
+            confidence = 0.0 if differ else directory.compare(name, other, country or None).confidence
+            if confidence >= SURE or confidence < _AGAINST:
+                yield first, second, confidence, equal, confidence < _AGAINST
 
 
 def _fetched(db: duckdb.DuckDBPyConnection, query: str) -> Iterator[tuple[Any, ...]]:

@@ -22,6 +22,9 @@ from padron.errors import Invalid, SourceError
 from padron.ingest.files import DAMAGED, detect_encoding, utf8_blocks
 from padron.ingest.workbook import as_text
 from padron.ingest.workbook import rows as workbook_rows
+from padron.lists import faults
+from padron.lists.columns import stated_delimiter
+from padron.words import bilingual
 
 FORMATS: Final = ("csv", "tsv", "txt", "xlsx", "parquet", "ndjson", "jsonl")
 """Endings of the names of files."""
@@ -102,9 +105,16 @@ def _rows(path: Path, ending: str, delimiter: str | None) -> Rows:
     except SourceError as error:
         if error.code == "bad-workbook":
             raise Invalid("damaged-list", file=path.name, format=ending) from error
-        raise Invalid("bad-list", row=count + 1, reason=error.context.get("reason", error.code)) from error
-    except (csv.Error, UnicodeError, ValueError, OSError) as error:
-        raise Invalid("bad-list", row=count + 1, reason=str(error).splitlines()[0]) from error
+        reason = bilingual("the workbook is too large; save the list as CSV")
+        raise Invalid("bad-list", row=count + 1, reason=reason) from error
+    except csv.Error as error:
+        raise Invalid("bad-list", row=count + 1, reason=faults.of_csv(error)) from error
+    except UnicodeError as error:
+        reason = bilingual("its text is damaged or of another encoding; save the list again in UTF-8")
+        raise Invalid("bad-list", row=count + 1, reason=reason) from error
+    except OSError as error:
+        reason = bilingual("the file cannot be read ({fault}); check its disk and its rights", fault=error.strerror)
+        raise Invalid("bad-list", row=count + 1, reason=reason) from error
 
 
 def read_copy(path: Path) -> Rows:
@@ -130,6 +140,8 @@ def _csv_rows(path: Path, delimiter: str | None) -> Rows:
         file.seek(0)
         lines = _lines(file, encoding)
         first = next(lines, "")
+        if stated := stated_delimiter(first):
+            delimiter, first = delimiter or stated, next(lines, "")
         sign = delimiter or max(_DELIMITERS, key=first.count)
         yield from csv.reader(_chain(first, lines), delimiter=sign, strict=True)
 
@@ -168,7 +180,8 @@ def _json_rows(path: Path) -> Rows:
     for number, row in _objects(path):
         members |= dict.fromkeys(row)
         if len(members) > _MEMBERS:
-            raise Invalid("bad-list", row=number, reason=f"> {_MEMBERS}")
+            reason = bilingual("up to here the objects have more than {most} different members", most=_MEMBERS)
+            raise Invalid("bad-list", row=number, reason=reason)
     if members:
         yield list(members)
     for _, row in _objects(path):
@@ -183,11 +196,18 @@ def _objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             try:
                 row = json.loads(line)
             except ValueError as error:
-                raise Invalid("bad-list", row=number, reason="JSON") from error
+                raise Invalid(
+                    "bad-list", row=number, reason=bilingual("it is no JSON; write one object per line")
+                ) from error
             if not isinstance(row, dict):
-                raise Invalid("bad-list", row=number, reason="{")
+                raise Invalid(
+                    "bad-list",
+                    row=number,
+                    reason=bilingual("it is no JSON object, such as {example}", example='{"name": "…"}'),
+                )
             if nested := next((name for name, value in row.items() if isinstance(value, dict | list)), None):
-                raise Invalid("bad-list", row=number, reason=nested)
+                reason = bilingual("the member “{member}” holds a list or an object; write a text", member=nested)
+                raise Invalid("bad-list", row=number, reason=reason)
             yield number, row
 
 

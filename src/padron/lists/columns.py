@@ -65,6 +65,13 @@ _EITHER: Final = re.compile(r"[/|,;]|\b(?:o|or|ou|y|and|e)\b", re.IGNORECASE)
 _PERSONS_NUMBERS: Final = frozenset("cpf cuil dni cedula cc ci curp ssn".split())
 """Numbers of persons, which a column may hold beside those of companies, `CNPJ/CPF`; alone they are not read."""
 
+_SURNAMES: Final = frozenset(
+    {*"apellido apellidos sobrenome sobrenomes surname surnames".split(), "last name", "family name", "primer apellido"}
+)
+"""Headers, folded, of a person's surname."""
+_GIVEN_NAMES: Final = frozenset("nombre nombres nome nomes name names".split())
+"""Headers, folded, that mean a person's given name beside one of a surname."""
+
 _LONGEST_HEADER: Final = 100
 """Characters of a header, at most, that names a field."""
 _SAMPLED: Final = 200
@@ -84,6 +91,9 @@ _IDENTIFIER_LENGTH: Final = 8
 
 _SHOWN: Final = 200
 """Characters of a row, at most, that a message repeats."""
+
+_STATED: Final = re.compile(r'"?sep=([,;|\t])"?\s*', re.IGNORECASE)
+"""A first line by which spreadsheets are told the delimiter; it is no row of the list."""
 
 _Rows = Sequence[Sequence[str]]
 
@@ -176,6 +186,16 @@ def recognise(rows: Iterable[Sequence[str]], chosen: Mapping[str, str], registry
     return Columns(header, len(first), at)
 
 
+def stated_delimiter(line: str) -> str | None:
+    """Return the delimiter that the first line of a list in CSV states, None for any other line.
+
+    >>> stated_delimiter("sep=;"), stated_delimiter("Empresa;NIT")
+    (';', None)
+    """
+    stated = _STATED.fullmatch(line)
+    return stated[1] if stated else None
+
+
 def refuse_wide(row: Sequence[str]) -> None:
     """Raise `Invalid("too-many-columns")` for a row of a list that nobody has."""
     if len(row) > MOST_COLUMNS:
@@ -194,6 +214,8 @@ def _by_header(first: Sequence[str], registry: Mapping[str, Country]) -> dict[st
     known = {"".join(_plain_words(header)): field for header, field in headers.items()}
     known |= {_glued(header): field for header, field in headers.items()}
     first = [cell if len(cell.strip()) <= _LONGEST_HEADER else "" for cell in first]
+    if any(fold(cell) in _SURNAMES for cell in first):
+        first = [cell if fold(cell) not in _GIVEN_NAMES else "" for cell in first]
     at: dict[str, int] = {}
     for place, cell in enumerate(first):
         if field := known.get(_glued(cell)):

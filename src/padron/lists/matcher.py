@@ -104,18 +104,23 @@ class RowMatcher:
         return self._shown(answer, language)
 
     def keys(self, row: ListRow) -> RowKeys:
-        """Return the country and the official number that a row states, empty where it states none."""
+        """Return the country and the official number that a row states, empty where it states none.
+
+        A number with a wrong check digit is not sure, and stated only by a row without a sure one.
+        """
         try:
             country = self._country(row.country) or ""
         except Invalid:
-            return RowKeys("", "", "")
-        number = self._number(row.identifier, country)
+            return RowKeys("", "", "", sure=False)
+        number, wrong = self._number(row.identifier, country), None
         for code in [country] if country else self._registry:
             for reading in self._readings(code, number):
                 placed = country or reading.named
                 if reading.identifier.valid_check or (placed and reading.identifier.valid_check is None):
-                    return RowKeys(country, reading.scheme.code, reading.scheme.key(reading.identifier.value))
-        return RowKeys(country, "", "")
+                    return _keys(country, reading, sure=True)
+                if reading.identifier.valid_check is False:
+                    wrong = wrong or _keys(country, reading, sure=False)
+        return wrong or RowKeys(country, "", "", sure=False)
 
     def _readings(self, country: str, number: str) -> list[Number]:
         """Return the readings of a text as an identifier of a country, none for the number of a person."""
@@ -326,6 +331,10 @@ class RowMatcher:
         record = decode_record(ranked.match.company.record)
         scheme = self._registry[ranked.match.country].scheme_by_code[self._texts[record.scheme]]
         return f"{record.legal_name} ({ranked.match.country} {scheme.show(record.identifier)})"
+
+
+def _keys(country: str, reading: Number, *, sure: bool) -> RowKeys:
+    return RowKeys(country, reading.scheme.code, reading.scheme.key(reading.identifier.value), sure)
 
 
 def _sure(findings: Findings) -> bool:

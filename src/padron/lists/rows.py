@@ -34,11 +34,12 @@ FIELDS: Final = ListRow.__struct_fields__
 
 
 class RowKeys(NamedTuple):
-    """Country and official number that a row states; equal `scheme` and `key` are one company's."""
+    """Country and official number that a row states; equal `scheme` and `key` are one company's, if it is `sure`."""
 
     country: str
     scheme: str
     key: str
+    sure: bool
 
 
 class RowMatch(Wire, frozen=True, kw_only=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Final, NamedTuple, Protocol
 from urllib.parse import quote, unquote
@@ -115,10 +116,19 @@ async def validate_identifier(visit: Visit, given: model.ValidateArguments) -> m
         hint = hints.wrong_check_digit(wrong.number.scheme, wrong.corrected).of(visit.language)
     return model.IdentifierCheck(
         identifier=number,
-        valid=any(check is not False for check in checks),
+        valid=_valid(readings),
         readings=[_reading(reading, visit.language) for reading in readings],
         hint=hint,
     )
+
+
+def _valid(readings: Sequence[IdentifierReading]) -> bool | None:
+    """Return whether a number with these readings is an identifier, None where nothing but its form says so."""
+    checks = [reading.number.identifier.valid_check for reading in readings]
+    possible = [reading for reading, check in zip(readings, checks, strict=True) if check is not False]
+    if True in checks or any(reading.record for reading in possible):
+        return True
+    return None if possible else False
 
 
 def _reading(reading: IdentifierReading, language: Language) -> model.NumberReading:

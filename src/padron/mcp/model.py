@@ -143,7 +143,13 @@ class IdentifierCheck(Wire, frozen=True, kw_only=True):
     """A number with every reading of it."""
 
     identifier: Annotated[str, Meta(description="The number as received.")]
-    valid: Annotated[bool, Meta(description="Some reading has the form of an identifier and no wrong check digit.")]
+    valid: Annotated[
+        bool | None,
+        Meta(
+            description="true: a check digit is right, or a company of this release has the number. false: it is no "
+            "identifier, or every check digit is wrong. null: nothing but its form is known, and other numbers have it."
+        ),
+    ]
     readings: list[NumberReading]
     hint: Annotated[str, Meta(description="Why there is no reading, or whose check digit is wrong.")] | None
 

@@ -24,8 +24,9 @@ from padron.accounts.rate_limits import Quota
 from padron.api.v1_match import RowDirectory
 from padron.countries import REGISTRY
 from padron.errors import Invalid
+from padron.lists import faults
 from padron.lists.added_columns import ADDED, cells, header
-from padron.lists.columns import MOST_COLUMNS, Columns, recognise, refuse_wide
+from padron.lists.columns import MOST_COLUMNS, Columns, recognise, refuse_wide, stated_delimiter
 from padron.lists.rows import ListRow, RowMatch, unanswered
 from padron.model import Language
 from padron.text import no_formula
@@ -158,7 +159,7 @@ def read_form(call: Call, body: bytes) -> dict[bytes, list[bytes]]:
     """
     stated = _BOUNDARY.match(call.given.get(b"content-type", b"").decode("latin-1"))
     if stated is None:
-        raise Invalid("bad-upload", reason="multipart/form-data")
+        raise Invalid("bad-upload", reason=bilingual("the form that brought it is not complete"))
     form: dict[bytes, list[bytes]] = {}
     _, *parts = (b"\r\n" + body).split(b"\r\n--" + stated[1].encode("latin-1"), _MOST_FIELDS)
     for part in parts:
@@ -167,7 +168,7 @@ def read_form(call: Call, body: bytes) -> dict[bytes, list[bytes]]:
         head, _, content = part.partition(b"\r\n\r\n")
         if name := _NAME.search(head):
             form.setdefault(name[1], []).append(content)
-    raise Invalid("bad-upload", reason="multipart/form-data")
+    raise Invalid("bad-upload", reason=bilingual("the form that brought it is not complete"))
 
 
 async def read_rows(content: bytes) -> list[list[str]]:
@@ -190,22 +191,29 @@ async def read_rows(content: bytes) -> list[list[str]]:
 
 def _read_text(content: bytes) -> list[list[str]]:
     text = _decoded(content)
+    first, _, others = text.partition("\n")
+    if stated := stated_delimiter(first):
+        return _parsed(others, stated)
     return _parsed(text, max(_DELIMITERS, key=io.StringIO(text, newline="").readline().count))
 
 
 def _parsed(text: str, sign: str) -> list[list[str]]:
     rows: list[list[str]] = []
+    number = 1
     try:
         for row in csv.reader(io.StringIO(text, newline=""), delimiter=sign, strict=True):
+            number += 1
             refuse_wide(row)
             if any(map(str.strip, row)):
                 rows.append(row)
             if len(rows) > MOST_ROWS + 1:
                 raise Invalid("list-too-long", maximum=MOST_ROWS)
     except csv.Error as error:
-        raise Invalid("bad-upload", reason=str(error)) from error
+        raise Invalid(
+            "bad-upload", reason=bilingual("row {row}: {fault}", row=number, fault=faults.of_csv(error))
+        ) from error
     if not rows:
-        raise Invalid("bad-upload", reason="0")
+        raise Invalid("bad-upload", reason=bilingual("it is empty"))
     return rows
 
 
@@ -268,12 +276,12 @@ def downloaded(form: dict[bytes, list[bytes]]) -> PageResponse:
         rows = csv.reader(io.StringIO(text, newline=""), strict=True)
         for number, row in enumerate(rows):
             if len(row) > MOST_COLUMNS + len(ADDED):
-                raise Invalid("bad-upload", reason="CSV")
+                raise Invalid("bad-upload", reason=bilingual("the list in the page was changed"))
             name = str(number).encode()
             state = "" if name not in offered else "yes" if name in accepted else "no"
             writer.writerow([*row, state if number else REVIEWED])
     except (csv.Error, UnicodeDecodeError) as error:
-        raise Invalid("bad-upload", reason="CSV") from error
+        raise Invalid("bad-upload", reason=bilingual("the list in the page was changed")) from error
     # With the mark by which spreadsheets recognise UTF-8.
     body = file.getvalue().encode("utf-8-sig")
     return PageResponse(
@@ -291,9 +299,9 @@ def _decoded(content: bytes) -> str:
             try:
                 return content.decode(encoding)
             except UnicodeDecodeError as error:
-                raise Invalid("bad-upload", reason=encoding) from error
+                raise Invalid("bad-upload", reason=bilingual("its text is damaged")) from error
     if b"\0" in content:
-        raise Invalid("bad-upload", reason="CSV, XLSX")
+        raise Invalid("bad-upload", reason=bilingual("it is neither CSV nor XLSX"))
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -326,7 +334,7 @@ async def _sheet(content: bytes) -> str:
                 if len(text) > MOST_BYTES:
                     raise Invalid("list-too-long", maximum=MOST_ROWS)
                 if await process.wait():
-                    raise Invalid("bad-upload", reason="XLSX")
+                    raise Invalid("bad-upload", reason=bilingual("the workbook is damaged or too large"))
             finally:
                 if process.returncode is None:
                     process.kill()
