@@ -276,7 +276,7 @@ def test_countries_are_suggested_when_several_answer(small: Directory) -> None:
     answer = search(small, "hotel plaza")
     assert answer.best_match is None
     assert sorted(answer.suggested_countries) == ["CO", "EC"]
-    assert any("country" in hint for hint in answer.match_hints)
+    assert any("indique el país" in hint for hint in answer.match_hints)
     assert any("2 empresas pueden ser la buscada" in hint for hint in answer.match_hints)
     colombian = search(small, "hotel plaza", "CO")
     assert colombian.suggested_countries == []

@@ -177,7 +177,7 @@ def test_too_large_and_malformed_forms(client: TestClient) -> None:
     ):
         answer = client.post(PAGE["en"], content=body, headers={"content-type": kind})
         assert answer.status_code == 400
-        assert "cannot be read (multipart/form-data)" in answer.text
+        assert "the form that brought it is not complete" in answer.text
 
 
 def test_a_file_arrives_byte_for_byte() -> None:
@@ -236,7 +236,7 @@ def test_a_download_has_no_more_columns_than_a_list(client: TestClient) -> None:
     matched = "empresa" + "," * (MOST_COLUMNS + len(ADDED))
     answer = client.post(PAGE["es"], data={"matched": matched, "offered": "1"}, files={"none": b""})
     assert answer.status_code == 400
-    assert "no se puede leer (CSV)" in answer.text
+    assert "la lista de la página fue modificada" in answer.text
 
 
 def test_columns_are_recognised_and_the_page_is_made_beside_the_loop(
