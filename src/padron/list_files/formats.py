@@ -129,7 +129,7 @@ def _csv_rows(path: Path, delimiter: str | None) -> Rows:
         encoding = detect_encoding(file)
         file.seek(0)
         lines = _lines(file, encoding)
-        first = next(lines, "")
+        first = next(filter(str.strip, lines), "")
         sign = delimiter or max(_DELIMITERS, key=first.count)
         yield from csv.reader(_chain(first, lines), delimiter=sign, strict=True)
 
