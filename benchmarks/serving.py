@@ -61,7 +61,7 @@ async def constant(scope, receive, send) -> None:
 def serve_constant(port: int) -> None:
     """Run the bare server with the settings of the service."""
     listening, connections = listen("127.0.0.1", port), Connections(Settings().server)
-    supervise(lambda _: Listener(constant, listening, connections, lifespan="off").run(), 1, lambda _: None)
+    supervise(lambda *_: Listener(constant, listening, connections, lifespan="off").run(), 1, lambda _: None)
 
 
 class Server(NamedTuple):

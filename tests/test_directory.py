@@ -283,6 +283,18 @@ def test_countries_are_suggested_when_several_answer(small: Directory) -> None:
     assert colombian.best_match is not None
 
 
+@pytest.mark.parametrize("q", ["pedido US320193 zumbawe", "patent US0000320193 zumbawe", "orden EC320193 zumbawe"])
+def test_a_number_of_an_order_is_of_no_company_surely(small: Directory, q: str) -> None:
+    answer = search(small, q)
+    assert (answer.best_match, [round(result.confidence or 0, 1) for result in answer.results]) == (None, [0.6])
+
+
+def test_the_code_of_a_country_before_a_number_alone_says_which_it_is(small: Directory) -> None:
+    best = search(small, "US320193").best_match
+    assert best is not None
+    assert (best.country_code, best.identifier) == ("US", "320193")
+
+
 def test_hints_follow_the_language(small: Directory) -> None:
     spanish, english = (search(small, "hotel plaza", language=code).match_hints for code in ("es", "en"))
     assert len(spanish) == len(english) > 0

@@ -75,13 +75,15 @@ class Located(NamedTuple):
     """A company by identifier: its record, the identifier as asked, and how that relates to the company.
 
     `alias`: another identifier than the canonical one. `branch`: a number of the same scheme for a part of the
-    company, or the root of such numbers.
+    company, or the root of such numbers. `mistyped`: the check digit asked for is wrong, and not that of a number which
+    the register gives.
     """
 
     record: Record
     requested: Identifier
     alias: bool
     branch: bool
+    mistyped: bool
 
 
 class PartEntry(NamedTuple):
@@ -448,7 +450,7 @@ class Directory:
         if refusal and not numbers:
             raise refusal
         spotted = self._setup.reader.read(raw, country).spotted
-        named = {number.scheme.code for number in spotted.numbers if number.named} if spotted else set()
+        named = {number.scheme.code for number in spotted.numbers if number.named or number.coded} if spotted else set()
         numbers = [number for number in numbers if number.scheme.code in named] or numbers
         return [
             self._read(number, [holder for holder in held if holder.own] or held, language)
@@ -794,7 +796,8 @@ def _newest(sources: Iterable[SourceState]) -> str | None:
 def _located(holder: Holder, record: Record) -> Located:
     requested = holder.number.identifier
     same = (requested.scheme, requested.value) == (record.scheme, record.identifier)
-    return Located(record, requested, alias=not same and not holder.own, branch=not same and holder.own)
+    own = holder.own
+    return Located(record, requested, alias=not same and not own, branch=not same and own, mistyped=is_mistyped(holder))
 
 
 def _readings(country: Country, raw: str) -> list[Number]:

@@ -182,7 +182,7 @@ def print_company(answer: Located) -> None:
     requested, country = answer.requested, REGISTRY[answer.record.country_code]
     scheme = country.scheme_by_code[requested.scheme]
     tips = [hints.branch(country, scheme, requested.value)] if answer.branch else []
-    tips += [hints.wrong_check_digit(scheme, None)] if requested.valid_check is False else []
+    tips += [hints.wrong_check_digit(scheme, None)] if answer.mistyped else []
     for tip in tips:
         print(f"· {tip.of(config.reader_language())}")  # noqa: T201
 

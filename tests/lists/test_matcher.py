@@ -335,6 +335,7 @@ def test_the_key_of_a_number_with_its_country_is_that_of_the_number(small: Direc
     for number in ("EC1790016919001", "ecu 1790016919001", "'1790016919001", '="1790016919001.0"'):
         assert small.row_keys(ListRow(identifier=number)) == small.row_keys(ListRow(identifier="1790016919001"))
     assert small.row_keys(ListRow(identifier="CO890900608")).key == "890900608"
+    assert small.row_keys(ListRow(identifier="COL890921009")).scheme == "mx-rfc"
 
 
 @pytest.mark.parametrize(
@@ -355,7 +356,7 @@ def test_the_key_of_a_number_with_its_country_is_that_of_the_number(small: Direc
         ),
         (
             "Favorita",
-            "899999068",
+            "NIT 899999068",
             "EC",
             "The number says ECOPETROL S.A. (CO 899.999.068-1), "
             "the name says CORPORACION FAVORITA C.A. (EC 1790016919001).",
@@ -374,6 +375,10 @@ def test_a_number_of_a_company_of_another_country_is_a_conflict(
     row = match(small, name=name, identifier=number, country=country)
     assert (row.verdict, row.company and row.company.confidence) == ("possible", 0.5)
     assert row.conflicts == [conflict]
+
+
+def test_nine_digits_without_a_label_are_no_number_of_another_country(small: Directory) -> None:
+    assert match(small, name="Favorita", identifier="899999068", country="EC").conflicts == []
 
 
 @pytest.mark.parametrize(
@@ -409,6 +414,7 @@ def test_a_place_in_the_name_is_none_that_the_row_states(small: Directory) -> No
         "Favorita\nAv. General Enríquez",
         "FAVORITA (Casa Matriz)",
         "Favorita, Agencia Norte",
+        "Favorita (Sede Norte)",
     ],
 )
 def test_a_branch_behind_the_name_does_not_doubt_the_number(small: Directory, name: str) -> None:

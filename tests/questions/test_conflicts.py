@@ -68,6 +68,7 @@ def test_a_number_beside_the_name_of_its_company_is_sure(directory: Directory, q
         ("Firma: Guillermo Pasquel, Gerente General, LIRIS S.A.", ["LIRIS S. A."], ["Guillermo Pasquel"]),
         ("Contrato entre Liris S.A. y el señor Guillermo Pasquel", ["LIRIS S. A."], ["Guillermo Pasquel"]),
         ("Guillermo Pasquel, CEO of Apple", ["Apple Inc."], ["Guillermo Pasquel"]),
+        ("Contrato de Liris S.A. con el señor Juan de la Cruz", ["LIRIS S. A."], ["Juan de la Cruz"]),
         ("Contrato da Ambev representada por Guillermo Pasquel", ["AMBEV S.A."], ["Guillermo Pasquel"]),
         (
             "Este contrato se celebra entre GRUPO NUTRESA S.A. representada por Carlos Gallego"
@@ -76,6 +77,9 @@ def test_a_number_beside_the_name_of_its_company_is_sure(directory: Directory, q
             ["Carlos Gallego", "Pedro Gómez"],
         ),
         ("Grupo Nutresa, representante legal: Pedro Pérez", ["GRUPO NUTRESA S.A"], []),
+        ("Grupo Nutresa, CEO", ["GRUPO NUTRESA S.A"], []),
+        ("Corporación Favorita, gerente general", ["CORPORACION FAVORITA C.A."], []),
+        ("CONTRATO CON LIRIS S.A. REPRESENTADA POR JUAN PEREZ Y ECOPETROL", ["LIRIS S. A."], ["JUAN PEREZ"]),
     ],
 )
 def test_a_person_that_the_text_calls_one_is_no_company(
@@ -90,6 +94,16 @@ def test_a_person_that_the_text_calls_one_is_no_company(
     assert [hint for hint in hints if "named as a person" in hint] == [
         f"“{person}” is named as a person: only companies are searched." for person in persons
     ]
+
+
+@pytest.mark.parametrize("q", ["estimada sra favor confirmar ecopetrol", "empresas en ms campo grande"])
+def test_a_short_title_without_capitals_names_no_person(directory: Directory, q: str) -> None:
+    assert "named as a person" not in " ".join(hint.en for hint in ask(directory, q).hints)
+
+
+def test_a_number_behind_a_person_is_that_of_the_company(directory: Directory) -> None:
+    answer = ask(directory, "PRONACA REPRESENTADA POR JUAN PEREZ CON RUC 1790016919001")
+    assert (answer.verdict, answer.results[0].detail.record.identifier) == ("possible", "1790016919001")
 
 
 def test_a_person_alone_is_not_sure(directory: Directory) -> None:

@@ -337,7 +337,7 @@ def test_many_names_are_folded_behind_the_first_two(web: TestClient) -> None:
     ("number", "relation"),
     [
         ("CO/899999068-1", "primary"), ("CO/899999068-2", "wrong-check-digit"),
-        ("BR/33000167", "branch"), ("BR/33.000.167/0001-02", "wrong-check-digit"),
+        ("BR/33000167", "branch"), ("BR/33.000.167/0001-02", "wrong-check-digit"), ("EC/1391938245001", "primary"),
     ],
 )  # fmt: skip
 def test_a_number_with_a_wrong_check_digit_is_told_from_the_company_s(

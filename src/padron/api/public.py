@@ -113,7 +113,7 @@ async def company(call: Call, directory: Directory) -> bytes:
     if call.scope["raw_path"] != canonical:
         call.headers.append((b"content-location", canonical))
     relation = "branch" if match.branch else "alias" if match.alias else "primary"
-    if match.requested.valid_check is False:
+    if match.mistyped:
         relation = "wrong-check-digit"
     call.headers.append((b"identifier-match", relation.encode()))
     return _encode(Entity(entity=match.record))

@@ -139,7 +139,7 @@ def _csv_rows(path: Path, delimiter: str | None) -> Rows:
         encoding = detect_encoding(file)
         file.seek(0)
         lines = _lines(file, encoding)
-        first = next(lines, "")
+        first = next(filter(str.strip, lines), "")
         if stated := stated_delimiter(first):
             delimiter, first = delimiter or stated, next(lines, "")
         sign = delimiter or max(_DELIMITERS, key=first.count)

@@ -45,10 +45,13 @@ _NO_NAMES: Final = frozenset(
 )
 """Folded cells of a column of names that name no company: sums, payments without a payee, and the like."""
 _BRANCH: Final = re.compile(
-    r"\s*(?:\n|\W(?:casa\s+matriz|matriz|sucursal|suc|filial|sede|ag[eê]ncia(?!\s+d[aeo]\b))\b).*",
+    r"(?:\n|\W(?:casa\s+matriz|matriz|sucursal|suc|filial)\b|[,;(–-]\s?(?:sede|ag[eê]ncia)\b).*",
     re.IGNORECASE | re.DOTALL,
 )
-"""The end of a cell of names that tells the branch of a company: from a word for it on, or from the second line on."""
+"""The end of a cell of names that tells the branch of a company: from a word for it on, or from the second line on.
+
+Names have `agencia` and `sede` too (`Agencia Asesora Productora de Seguros`): they end one behind a mark alone.
+"""
 _NOTHING: Final = Findings([], [], None)
 
 
@@ -112,15 +115,14 @@ class RowMatcher:
             country = self._country(row.country) or ""
         except Invalid:
             return RowKeys("", "", "", sure=False)
-        number, wrong = self._number(row.identifier, country), None
-        for code in [country] if country else self._registry:
-            for reading in self._readings(code, number):
-                placed = country or reading.named
-                if reading.identifier.valid_check or (placed and reading.identifier.valid_check is None):
-                    return _keys(country, reading, sure=True)
-                if reading.identifier.valid_check is False:
-                    wrong = wrong or _keys(country, reading, sure=False)
-        return wrong or RowKeys(country, "", "", sure=False)
+        number = self._number(row.identifier, country)
+        codes = [country] if country else self._registry
+        read = [reading for code in codes for reading in self._readings(code, number)]
+        placed = [reading for reading in read if (country or reading.coded) and reading.identifier.valid_check is None]
+        if sure := [reading for reading in read if reading.identifier.valid_check] + placed:
+            return _keys(country, sure[0], sure=True)
+        wrong = [reading for reading in read if reading.identifier.valid_check is False]
+        return _keys(country, wrong[0], sure=False) if wrong else RowKeys(country, "", "", sure=False)
 
     def _readings(self, country: str, number: str) -> list[Number]:
         """Return the readings of a text as an identifier of a country, none for the number of a person."""
@@ -184,9 +186,8 @@ class RowMatcher:
     async def _by_number(self, number: str, name: str, country: str | None) -> Findings:
         """Search by the number; of a name that is nobody's, the branch at its end is not part."""
         numbered = await self._finder.by_number(number, name, country)
-        company = _BRANCH.sub("", name)
-        if hints.name_not_recognised() in numbered.hints and company and company != name:
-            return await self._finder.by_number(number, company, country)
+        if hints.name_not_recognised() in numbered.hints and (branch := _BRANCH.search(name)) and branch.start():
+            return await self._finder.by_number(number, name[: branch.start()].rstrip(), country)
         return numbered
 
     async def _agreeing(self, number: str, name: str, named: Findings) -> Findings | None:
@@ -342,10 +343,8 @@ def _sure(findings: Findings) -> bool:
 
 
 def _is_telling(number: Number) -> bool:
-    """Return whether a number is one of its country in a row of another: named so, or too long to be so by chance."""
-    check, value = number.scheme.check, number.identifier.value
-    in_full = check is not None and len(value) >= check.start
-    return number.named or in_full or number.identifier.valid_check is True
+    """Return whether a number is one of its country in a row of another: a label, a code or its check digit says so."""
+    return number.named or number.coded or number.identifier.valid_check is True
 
 
 def _same(first: Ranked, second: Ranked) -> bool:

@@ -195,7 +195,7 @@ class NumberSearch:
                 scheme, identifier = holder.number.scheme, holder.number.identifier
                 remarks.append(hints.branch(self._registry[holder.number.country], scheme, identifier.value))
             is_named = await self._is_named(query, holder, by_name)
-            if is_named is False or (is_named is None and not (label_vouches and holder.number.named)):
+            if is_named is False or (is_named is None and not (label_vouches and _is_labelled(holder.number))):
                 sure *= _DISAGREEING
                 remarks.append(hints.name_not_recognised() if is_named is None else hints.name_disagrees())
             ranked.append(_ranked(holder, sure, mistyped=mistyped))
@@ -234,9 +234,15 @@ def _is_meant(number: Number, query: Query) -> bool:
         number.scheme.rank == "primary"
         or number.scheme.code == "lei"
         or number.named
+        or number.coded
         or number.country == query.country
         or number.country in query.pointed.values()
     )
+
+
+def _is_labelled(number: Number) -> bool:
+    """Return whether the text says which number this is; the code of a country does where a check digit agrees."""
+    return number.named or (number.coded and number.identifier.valid_check is True)
 
 
 def is_mistyped(holder: Holder) -> bool:

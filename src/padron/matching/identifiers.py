@@ -30,12 +30,17 @@ _PERSON_CHARACTERS = 10
 
 
 class Number(NamedTuple):
-    """A reading of a number as an identifier of a country; `named` when the text names its scheme or its country."""
+    """A reading of a number as an identifier of a country.
+
+    `named`: the text names its scheme. `coded`: the country's code stands in front, as letters do in front of the
+    numbers of orders and patents (`US1018724`).
+    """
 
     country: str
     scheme: Scheme
     identifier: Identifier
     named: bool
+    coded: bool = False
 
 
 class Spotted(NamedTuple):
@@ -63,7 +68,7 @@ class Spotted(NamedTuple):
     @property
     def is_all(self) -> bool:
         """True if the text is nothing but this number, so long and without a letter that it is no name either."""
-        is_named = any(number.named for number in self.numbers)
+        is_named = any(number.named or number.coded for number in self.numbers)
         is_long = len(_DIGIT.findall(self.text)) >= _MIN_DIGITS
         return not self.rest and is_long and (is_named or not any(map(str.isalpha, self.text)))
 
@@ -86,7 +91,7 @@ def _with_code(country: Country, text: str) -> list[Number]:
         coded = _code_in_front(country.iso_codes).fullmatch(bare_number(text))
         if coded is None or len(_DIGIT.findall(coded[1])) < _MIN_DIGITS:
             raise
-        return [number._replace(named=True) for number in _as_written(country, coded[1])]
+        return [number._replace(coded=True) for number in _as_written(country, coded[1])]
 
 
 def _as_written(country: Country, text: str) -> list[Number]:
@@ -100,7 +105,7 @@ def _as_written(country: Country, text: str) -> list[Number]:
 @lru_cache
 def _code_in_front(codes: tuple[str, ...]) -> re.Pattern[str]:
     """Return the pattern of a number behind one of `codes`."""
-    return re.compile(rf"(?:{'|'.join(codes)})[\s\-]*(.+)", re.IGNORECASE)
+    return re.compile(rf"(?:{'|'.join(codes)})[\s\-]*+(.+)", re.IGNORECASE | re.DOTALL)
 
 
 def unissued(country: Country, text: str) -> Number | None:
@@ -175,8 +180,8 @@ class Spotter:
             return None
         if numbers:
             persons = {code for code in persons if self._registry[code].is_surely_person(text)}
-        if any(number.identifier.valid_check and not number.named for number in numbers):
-            numbers = [number for number in numbers if not number.named]
+        if any(number.identifier.valid_check and not number.coded for number in numbers):
+            numbers = [number for number in numbers if not number.coded]
         if named := [number._replace(named=True) for number in numbers if number.scheme.code in schemes]:
             numbers = named
         if any(_is_customary(number, text) for number in numbers):

@@ -38,7 +38,7 @@ _NAME_LIKE: Final = frozenset("hi exp".split())
 _WEAK: Final = frozenset[Kind](("ask", "status", "listed"))
 _CHUNK = re.compile(r"[^\s,;:()\[\]{}|¿?¡!\"“”«»„…—–]+")
 _GAP = re.compile(r"[,;:()\[\]{}|¿?¡!…—–\n\r\t]|\s-\s")
-BULLET: Final = re.compile(r"(?:^|(?<=\s))(?:\d{1,2}|[A-Za-z])\)(?=\s)|^\s*\d{1,2}\.(?=\s)", re.MULTILINE)
+BULLET: Final = re.compile(r"(?:^|(?<=\s))(?:\d{1,2}|[A-Za-z])\)(?=\s)|^[ \t]*\d{1,2}\.(?=\s)", re.MULTILINE)
 """The number or the letter of an item of a list: `1)`, `a)`, and `1.` at the beginning of a line."""
 _POSSESSIVE = re.compile(r"['’]s$")
 _DIGITS: Final = 5

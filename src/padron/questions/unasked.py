@@ -9,16 +9,19 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from padron.index.spans import NameSpan
-from padron.questions.lexicon import Kind
+from padron.questions.lexicon import Kind, PhraseMatch
 from padron.questions.names import OF
-from padron.questions.phrases import ATTRIBUTES, PLACES, Phrases
+from padron.questions.phrases import ATTRIBUTES, NUMBERS, PLACES, Phrases
 
 _EXCLUDING: Final = frozenset[Kind](("excluding",))
 _ENDING: Final = frozenset[Kind](("instead", "ask"))
 _RELATED: Final = frozenset[Kind](("related", "compared"))
 _OWNING: Final = frozenset[Kind](("owning",))
 _TITLED: Final = frozenset[Kind](("titled",))
+_BEHIND_PERSON: Final = NUMBERS | frozenset[Kind](("ask", "joining", "and", "or"))
 _OFFICE: Final = frozenset[Kind](("office",))
+_PARTICLES: Final = OF | frozenset("la las los dos das".split())
+"""Words in small letters in the names of persons."""
 _SHORTEST_PERSON, _LONGEST_PERSON = 2, 5
 """Words of the name of a person."""
 _EXPLAINED: Final = ATTRIBUTES | frozenset[Kind](("or", "and", "instead"))
@@ -88,6 +91,9 @@ def _behind(phrases: Phrases, start: int) -> int | None:
 def person(phrases: Phrases, spans: Sequence[NameSpan]) -> RuledOut | None:
     """Return the first person that a text calls one, by a title before the name or an office behind it.
 
+    Without capitals a title of one word is too little: `estimada sra favor confirmar`. What stands alone before an
+    office may be a company: `Grupo Nutresa, CEO`.
+
     Args:
         phrases: The words of the text.
         spans: The spans of the text that are names in the index.
@@ -96,10 +102,11 @@ def person(phrases: Phrases, spans: Sequence[NameSpan]) -> RuledOut | None:
         The person, with the title or the office; None where the text calls nobody so, or a company.
     """
     for at in range(len(phrases)):
-        if (title := phrases.longest(at, len(phrases), _TITLED)) and not _is_in_name(phrases, at, title.end, spans):
+        office = phrases.longest(at, len(phrases), _OFFICE)
+        if (title := _title(phrases, at)) and not _is_in_name(phrases, at, title.end, spans):
             start, begin, behind = at, title.end, _end_of_person(phrases, title.end)
             end = behind
-        elif (office := phrases.longest(at, len(phrases), _OFFICE)) and _is_behind_name(phrases, at, office.end):
+        elif office and _is_behind_name(phrases, at, office.end):
             start = begin = _start_of_person(phrases, at)
             behind, end = at, office.end + (office.end < len(phrases) and phrases.folded[office.end] in OF)
         else:
@@ -109,8 +116,14 @@ def person(phrases: Phrases, spans: Sequence[NameSpan]) -> RuledOut | None:
         first, last = phrases.words[start].start, phrases.words[end - 1].end
         text = phrases.text[:first] + " " * (last - first) + phrases.text[last:]
         others = any(phrases.covered(*stretch, _EXPLAINED) is None for stretch in ((0, start), (end, len(phrases))))
-        return RuledOut(phrases.raw(start, end), phrases.raw(begin, behind), text, others)
+        if title or others:
+            return RuledOut(phrases.raw(start, end), phrases.raw(begin, behind), text, others)
     return None
+
+
+def _title(phrases: Phrases, at: int) -> PhraseMatch | None:
+    title = phrases.longest(at, len(phrases), _TITLED)
+    return title if title and (phrases.mixed or title.end > at + 1) else None
 
 
 def _is_behind_name(phrases: Phrases, start: int, end: int) -> bool:
@@ -131,10 +144,17 @@ def _is_formal(phrases: Phrases, start: int, end: int, spans: Sequence[NameSpan]
 
 
 def _end_of_person(phrases: Phrases, start: int) -> int:
-    """Return the end of the name of a person that begins at `start`: its words with capitals, up to a mark."""
+    """Return the end of the name of a person that begins at `start`.
+
+    It has words with capitals, up to a mark, a number, or a word that asks or joins.
+    """
     end = start
     while end < len(phrases) and end - start < _LONGEST_PERSON and (end == start or not phrases.words[end].parted):
-        if phrases.mixed and not phrases.capitals[end] and phrases.folded[end] not in OF:
+        if phrases.mixed and not phrases.capitals[end] and phrases.folded[end] not in _PARTICLES:
+            break
+        is_number = any(map(str.isdigit, phrases.folded[end]))
+        is_behind = phrases.folded[end] not in _PARTICLES and phrases.longest(end, len(phrases), _BEHIND_PERSON)
+        if is_number or is_behind:
             break
         end += 1
     return end
@@ -144,7 +164,7 @@ def _start_of_person(phrases: Phrases, end: int) -> int:
     """Return the start of the name of a person that ends before `end`."""
     start = end
     while start > 0 and end - start < _LONGEST_PERSON and (start == end or not phrases.words[start].parted):
-        if phrases.mixed and not phrases.capitals[start - 1] and phrases.folded[start - 1] not in OF:
+        if phrases.mixed and not phrases.capitals[start - 1] and phrases.folded[start - 1] not in _PARTICLES:
             break
         start -= 1
     return start

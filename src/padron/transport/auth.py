@@ -207,7 +207,7 @@ class KeyAuthenticator:
     async def take_row(self, grant: Grant | None) -> None:
         """Wait until a row of a list may be matched: one in each round of the event loop, accounts taking turns.
 
-        So the requests of others wait for one row at a time, however many lists there are.
+        So the requests of others wait for one row at a time, however many lists are sent with keys or to the MCP.
         """
         await self._rows.take(grant.account if grant else "")
 
