@@ -7,11 +7,14 @@ import io
 import json
 import os
 import re
+import shlex
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import warnings
+from datetime import date
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -20,8 +23,9 @@ import pytest
 from cyclopts import App, CycloptsError
 from rich.console import Console
 
-from padron import __version__, cli, command_help
+from padron import __version__, build_commands, cli, command_help
 from padron.countries import REGISTRY
+from padron.ingest.files import source_files
 from padron.words import error_messages
 from waiting import PATIENCE, until
 
@@ -68,6 +72,23 @@ def test_get_tells_that_a_number_is_a_branchs_or_mistyped(release: Path) -> None
         notes = ("the head office is shown" in done.stdout, "check digit" in done.stdout)
         assert (done.returncode, *notes) == (0, branch, mistyped)
     assert "dígito verificador" in run("get", "CO", "899.999.068-2", data=release).stdout
+
+
+def test_a_source_by_hand_is_placed_as_fetch_prints_it(tmp_path: Path) -> None:
+    data = tmp_path / "var"
+    done = run("fetch", "CO", "--source", "supersociedades-10000", data=data, language="en_US.UTF-8")
+    assert (done.returncode, done.stderr) == (0, "")
+    page, command = done.stdout.splitlines()[-2:]
+    assert page == "CO supersociedades-10000: https://www.supersociedades.gov.co/"
+    saved = build_commands.BUNDLED / "co" / "supersociedades-10000" / "Base_10000_empresas_2026.xlsx"
+    shutil.copy(saved, tmp_path)
+    typed = shlex.split(command.replace("YYYY", "2026").replace("DAY", "2026-06-30"))
+    placed = subprocess.run(typed, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (placed.returncode, placed.stderr) == (0, "")
+    [source] = [each for each in REGISTRY["CO"].sources if each.key == "supersociedades-10000"]
+    [file] = source_files(source, data / "official" / "co" / "supersociedades-10000")
+    assert (file.path.name, file.path.read_bytes()) == (saved.name, saved.read_bytes())
+    assert file.published == date(2026, 6, 30)
 
 
 def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:

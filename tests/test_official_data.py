@@ -132,7 +132,7 @@ def planted(tmp_path: Path) -> Path:
     raw = tmp_path / "raw.csv"
     raw.write_bytes(ROWS)
     folder = tmp_path / "official" / "xx" / "registry"
-    bundle(raw, folder / "companies.csv", SOURCE, [LeaveOut("ID", frozenset({"2"}))])
+    bundle(raw, folder / "companies.csv", SOURCE, "2026-11-01", [LeaveOut("ID", frozenset({"2"}))])
     edit_record(folder, published="2026-01-01", copy="a public copy")
     return folder
 

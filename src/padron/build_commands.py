@@ -177,7 +177,7 @@ def fetch(country: str, *, source: list[str] | None = None, sample: Flag = False
         outcomes = fetch_country(
             REGISTRY[code], settings.data / "official", fetch_settings(settings), only=source or (), progress=tell
         )
-    print_outcomes(outcomes)
+    print_outcomes(outcomes, settings.data / "official")
     return _exit(outcomes)
 
 
@@ -189,7 +189,7 @@ def _sample(country: Country, settings: config.Settings, only: Sequence[str]) ->
         outcomes = fetch_sample(country, root, fetch_settings(settings), only=only, progress=tell)
         sampled = any(outcome.state == "new" for outcome in outcomes)
         manifest = build_sample(folder, root, country, tell) if sampled else None
-    print_outcomes(outcomes)
+    print_outcomes(outcomes, settings.data / "official")
     if manifest:
         print_balance({country.code: manifest})
     return _exit(outcomes)
@@ -220,7 +220,7 @@ def refresh(*, data: Path | None = None) -> int:
             build_changed,
             progress=lambda code, file: bar.update(task, description=f"{code} {file}"),
         )
-    print_outcomes(outcomes)
+    print_outcomes(outcomes, settings.data / "official")
     return _exit(outcomes)
 
 

@@ -55,6 +55,7 @@ from padron.questions.plan import ACTIVITY, Tools, answer
 from padron.questions.results import Question
 from padron.questions.sentences import described
 from padron.suppression import SuppressionFile, Suppressions
+from padron.text import fold
 from padron.words import joined
 
 T = TypeVar("T")
@@ -541,6 +542,10 @@ class Directory:
         """Return the readings of the number in a text, with or without its label; none where there is no number."""
         spotted = self._setup.reader.read(text).spotted
         return spotted.numbers if spotted else ()
+
+    def states(self, text: str) -> frozenset[str]:
+        """Return the status that a text is a word for, in Spanish, English or Portuguese; none for another text."""
+        return self._setup.interpreter.lexicon.values(fold(text).split(), "status")
 
     def agrees(self, detail: Detail, numbers: Sequence[Number]) -> bool | None:
         """Return whether a number is a company's, or its branch's; None if it is of a scheme unknown for it.

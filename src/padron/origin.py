@@ -81,9 +81,13 @@ class Table:
 
 @dataclass(frozen=True)
 class Manual:
-    """A source that no program may or can fetch, and the steps for a person."""
+    """A source that no program may or can fetch, and the steps for a person.
+
+    `saved_as` is the name that a file is saved under, with YYYY for its year; empty where nothing more is to come.
+    """
 
     steps: Text
+    saved_as: str = ""
 
 
 Way = Addresses | Index | Share | Table | Manual

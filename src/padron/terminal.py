@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,7 +20,7 @@ from padron.countries import REGISTRY
 from padron.lookup import hints
 from padron.origin import Manual
 from padron.transport import inputs
-from padron.words import N_, error_messages, translate
+from padron.words import N_, bilingual, error_messages, translate
 
 if TYPE_CHECKING:
     from padron.directory import Located
@@ -187,12 +188,32 @@ def print_company(answer: Located) -> None:
         print(f"· {tip.of(config.reader_language())}")  # noqa: T201
 
 
-def print_outcomes(outcomes: Sequence[FetchOutcome]) -> None:
-    """Print the outcome of fetching each source."""
+def print_outcomes(outcomes: Sequence[FetchOutcome], official: Path) -> None:
+    """Print the outcome of fetching each source, and the commands that place files by hand below `official`."""
     rows = [
         (*outcome[:2], word(outcome.state), outcome.fetched, outcome.bytes, _reason(outcome)) for outcome in outcomes
     ]
     table(("country", "source", "state", "files", "bytes", "reason"), rows)
+    commands = [line for outcome in outcomes if outcome.state == "manual" for line in _by_hand(outcome, official)]
+    if commands:
+        text = bilingual(
+            "A file saved by hand is put in place like this, with its year for YYYY and, for DAY, the day on which it "
+            "was published (2026-11-01); then `padron build`:"
+        )
+        print(text.of(config.reader_language()), *commands, sep="\n")  # noqa: T201
+
+
+def _by_hand(outcome: FetchOutcome, official: Path) -> Iterator[str]:
+    """Yield the page of a source, and the command that puts a file saved from there in its place."""
+    country = REGISTRY[outcome.country]
+    for origin in country.origins:
+        if origin.source == outcome.source and isinstance(origin.way, Manual) and origin.way.saved_as:
+            [page] = [source.url for source in country.sources if source.key == origin.source]
+            target = official / country.code.lower() / origin.source / origin.way.saved_as
+            command = [sys.executable, "-m", "padron.ingest.bundle", origin.way.saved_as, str(target)]
+            command += ["--country", country.code, "--source", origin.source, "--published", "DAY"]
+            yield f"{country.code} {origin.source}: {page}"
+            yield f"  {shlex.join(command)}"
 
 
 def _reason(outcome: FetchOutcome) -> str | None:

@@ -29,6 +29,7 @@ from padron.transport.auth import KeyAuthenticator
 from padron.transport.call import Call
 
 MATCH, BASE = "/api/v1/match", "http://127.0.0.1:8000"
+JSON = {"content-type": "application/json"}
 
 
 @pytest.fixture
@@ -77,6 +78,30 @@ def test_lists(client: TestClient, small: Directory, monkeypatch: pytest.MonkeyP
     )
     assert client.post(MATCH, json={"rows": [{"name": "ypf"}] * 997}).status_code == 200, "a refused list costs nothing"
     assert client.get("/api/v1/usage").json()["day"]["remaining"] == 1_000, "lists are not searches"
+
+
+def test_a_null_cell_is_absent_and_a_number_is_its_digits(client: TestClient) -> None:
+    written = [
+        {"name": "Favorita", "identifier": "1790016919001"},
+        {"name": "Ecopetrol", "country": "CO"},
+        {"identifier": "320193", "country": "US"},
+    ]
+    sent = [
+        {"name": "Favorita", "identifier": 1790016919001, "city": None, "legalForm": None},
+        {"name": "Ecopetrol", "identifier": None, "country": "CO", "formerName": None},
+        {"name": None, "identifier": 320193, "country": "US", "region": None, "activity": None},
+    ]
+    expected = client.post(MATCH, json={"rows": written}).json()
+    assert [match["verdict"] for match in expected["matches"]] == ["found"] * 3
+    assert client.post(MATCH, json={"rows": sent}).json() == expected
+    lines = b"\n".join(map(msgspec.json.encode, sent))
+    streamed = client.post(MATCH, content=lines, headers={"content-type": "application/x-ndjson"}).text.splitlines()
+    assert [msgspec.json.decode(line) for line in streamed] == [
+        {"row": number, **match} for number, match in enumerate(expected["matches"])
+    ]
+    for cell in (b"1.5", b"true"):
+        refused = client.post(MATCH, content=b'{"rows": [{"identifier": %s}]}' % cell, headers=JSON)
+        assert [error["pointer"] for error in refused.json()["errors"]] == ["#/rows/0/identifier"]
 
 
 class Noted:

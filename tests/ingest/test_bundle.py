@@ -271,23 +271,25 @@ def test_rules_that_fit_nothing_are_refused() -> None:
 def test_provenance_is_written_and_keeps_what_a_person_wrote(tmp_path: Path) -> None:
     src, dest = tmp_path / "raw.csv", tmp_path / "br" / "ans" / "Relatorio_cadop.csv.gz"
     src.write_bytes(b"CNPJ;Razao_Social;Telefone\n1;A;2\n")
-    bundle(src, dest, source(ANS))
+    bundle(src, dest, source(ANS), "2026-01-04")
     path = dest.with_name("PROVENANCE.json")
     document = json.loads(path.read_text())
     assert document["source"] == "registry"
     (record,) = document["files"]
     assert record["file"] == "Relatorio_cadop.csv.gz"
     assert (record["layout"], record["blanked"], record["left_out"]) == ("official", {"Telefone": 1}, 0)
-    record |= {"published": "2026-01-05", "copy": "a copy", "sha256": "old", "bytes": -1}
+    assert (record["published"], record["retrieved"]) == ("2026-01-04", None)
+    record |= {"retrieved": "2026-01-06", "copy": "a copy", "sha256": "old", "bytes": -1}
     path.write_text(json.dumps(document))
 
-    bundle(src, dest, source(replace(ANS, official=False)))
+    bundle(src, dest, source(replace(ANS, official=False)), "2026-01-05")
     (record,) = json.loads(path.read_text())["files"]
-    assert (record["published"], record["copy"], record["layout"]) == ("2026-01-05", "a copy", "derived")
+    assert (record["published"], record["retrieved"]) == ("2026-01-05", "2026-01-06")
+    assert (record["copy"], record["layout"]) == ("a copy", "derived")
     assert record["bytes"] == dest.stat().st_size
     assert record["sha256"] == hashlib.sha256(dest.read_bytes()).hexdigest()
 
-    bundle(src, dest.with_name("Relatorio_cadop_2.csv"), source(ANS))
+    bundle(src, dest.with_name("Relatorio_cadop_2.csv"), source(ANS), "2026-01-05")
     names = [record["file"] for record in json.loads(path.read_text())["files"]]
     assert names == ["Relatorio_cadop.csv.gz", "Relatorio_cadop_2.csv"]
 
@@ -297,7 +299,8 @@ def test_the_command_bundles_by_the_rule_of_the_country(tmp_path: Path, capsys: 
     src.write_bytes(
         b'"41365855";"ATON LTDA";"2062";"05";"1000,00";"05";""\n"99000001";"ANA 1";"2135";"50";"0";"01";""\n'
     )
-    where = ["--country", "br", "--source", "receita-federal", "--leave-out-where", "3=2135,4120"]
+    where = ["--country", "br", "--source", "receita-federal", "--published", "2026-10-11"]
+    where += ["--leave-out-where", "3=2135,4120"]
     main([str(src), str(dest), *where])
     assert dest.read_bytes().startswith(b'"41365855";"ATON LTDA";"2062"')
     assert dest.read_bytes().count(b"\n") == 1
@@ -308,22 +311,52 @@ def test_the_command_bundles_by_the_rule_of_the_country(tmp_path: Path, capsys: 
     ("arguments", "message"),
     [
         (["--country", "XX", "--source", "ans"], "XX"),
-        (["--country", "BR", "--source", "nobody"], "no source nobody in BR; there are"),
-        (["--country", "BR", "--source", "ans", "--leave-out-where", "3"], "--leave-out-where"),
+        (["--country", "BR", "--source", "nobody"], "BR has no source nobody. The sources are: receita-federal, "),
+        (["--country", "BR", "--source", "ans", "--leave-out-where", "3"], "leave-out-where is written like this: "),
+        (
+            ["--country", "BR", "--source", "ans", "--published", "1/11/2026"],
+            "date of b is 1/11/2026. Write it like 2026",
+        ),
+        (["--country", "BR", "--source", "ans"], "a cannot be read: "),
     ],
 )
 def test_the_command_refuses_what_it_does_not_know(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    message: str,
 ) -> None:
+    monkeypatch.setenv("LANGUAGE", "en")
     with pytest.raises(SystemExit) as ended:
-        main([str(tmp_path / "a"), str(tmp_path / "b"), *arguments])
+        main([str(tmp_path / "a"), str(tmp_path / "b"), "--published", "2026-11-01", *arguments])
     assert ended.value.code == 2
     assert message in capsys.readouterr().err
 
 
-def test_the_command_tells_a_file_of_no_layout(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (stray := tmp_path / ".DS_Store").write_bytes(b"\0\0\0\1Bud1")
+def test_the_command_asks_for_the_day_of_publication(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
-        main([str(stray), str(tmp_path / "out" / ".DS_Store"), "--country", "EC", "--source", "sri-ruc"])
+        main([str(tmp_path / "a"), str(tmp_path / "b"), "--country", "BR", "--source", "ans"])
     assert ended.value.code == 2
-    assert ".DS_Store" in capsys.readouterr().err
+    assert "--published" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("en", ".DS_Store matches no known layout of the source. Give it the name that it has at the publisher: "),
+        ("es", ".DS_Store no corresponde a ningún formato conocido de la fuente. Dele el nombre que tiene en el "),
+    ],
+)
+def test_the_command_tells_a_file_of_no_layout(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, language: str, sentence: str
+) -> None:
+    monkeypatch.setenv("LANGUAGE", language)
+    (stray := tmp_path / ".DS_Store").write_bytes(b"\0\0\0\1Bud1")
+    where = ["--country", "EC", "--source", "sri-ruc", "--published", "2026-11-01"]
+    with pytest.raises(SystemExit) as ended:
+        main([str(stray), str(tmp_path / "out" / ".DS_Store"), *where])
+    assert ended.value.code == 2
+    shown = capsys.readouterr().err
+    assert sentence in shown
+    assert "SRI_RUC_*.csv" in shown

@@ -15,7 +15,7 @@ from padron.countries import REGISTRY
 from padron.errors import Invalid
 from padron.ingest.fetch import FetchOutcome, fetch
 from padron.ingest.fetching import table as table_module
-from padron.ingest.files import PROVENANCE, source_files
+from padron.ingest.files import PROVENANCE, layouts_of, source_files
 from padron.origin import Manual, Origin, Table
 from publisher import (
     Site,
@@ -273,3 +273,11 @@ def test_sources_by_hand_are_named(tmp_path: Path) -> None:
     assert isinstance(origin.way, Manual)
     assert "captcha" in origin.way.steps.es
     assert "captcha" in origin.way.steps.en
+
+
+def test_a_file_saved_by_hand_has_a_name_that_is_read() -> None:
+    for country in REGISTRY.values():
+        sources = {source.key: source for source in country.sources}
+        for origin in country.origins:
+            if isinstance(origin.way, Manual) and origin.way.saved_as:
+                assert layouts_of(sources[origin.source], origin.way.saved_as.replace("YYYY", "2025")), origin.source

@@ -20,7 +20,9 @@ import pytest
 
 from one_country import build, unexpecting
 from padron.countries import REGISTRY
+from padron.country import Layout, Source, SourceColumn
 from padron.errors import SourceError, Unavailable
+from padron.ingest.bundle import bundle
 from padron.ingest.fetch import fetch, refresh
 from padron.ingest.fetching import source_store
 from padron.ingest.fetching import table as table_module
@@ -28,6 +30,7 @@ from padron.ingest.fetching.client import FetchSettings, Publisher
 from padron.ingest.fetching.source_status import sources
 from padron.ingest.files import PROVENANCE
 from padron.origin import Index, Manners, Share, Table
+from padron.words import error_messages
 from publisher import Site, held, publishing, status
 from sites import CATALOGUE, NEWEST, RUES_ROWS, contents, month, put_month, run, stock, tree
 from waiting import PATIENCE, until
@@ -35,6 +38,9 @@ from waiting import PATIENCE, until
 SRC = Path(__file__).parents[2] / "src"
 RECEITA = next(origin for origin in REGISTRY["BR"].origins if origin.source == "receita-federal")
 assert isinstance(RECEITA.way, Share)
+_COLUMNS = (SourceColumn("nit", ("nit",)), SourceColumn("nombre", ("nombre",)))
+_ROWS = Layout("rows", "*.txt", "csv", _COLUMNS, delimiter="\t")
+BY_HAND = Source("by-hand", "Register", "Office", "https://example.org/", "open", "Office", 365, (_ROWS,))
 RUES = next(origin for origin in REGISTRY["CO"].origins if origin.source == "rues")
 
 
@@ -240,7 +246,10 @@ def test_a_state_may_come_whole_or_in_parts_but_must_come(site: Site, tmp_path: 
     [whole] = [path for path in site.documents if path.endswith("denue_15_csv.zip")]
     body = site.documents.pop(whole)
     outcome = run(site, tmp_path, "MX", "denue")
-    assert (outcome.state, outcome.error and outcome.error.context["file"]) == ("failed", "denue_15")
+    assert outcome.state == "failed"
+    assert outcome.error is not None
+    assert (outcome.error.code, outcome.error.context["file"]) == ("file-gone", "denue_15")
+    assert "See on https://www.inegi.org.mx/" in error_messages.detail(outcome.error, "en")
     for part in ("15_1", "15_2"):
         site.put(urls[0].replace("denue_01", f"denue_{part}"), body)
     assert run(site, tmp_path, "MX", "denue").fetched == 33
@@ -455,6 +464,35 @@ def test_refresh_builds_what_has_news_and_nothing_else(site: Site, tmp_path: Pat
     site.tables["c82u-588k"] = [*RUES_ROWS, {**RUES_ROWS[0], "numero_identificacion": "900999999"}]
     refresh(registry, tmp_path, settings, built.append)
     assert built[1:] == [["CO"]]
+
+
+def test_refresh_builds_anew_for_a_file_placed_by_hand(site: Site, tmp_path: Path) -> None:
+    registry = registry_of_two(site)
+    settings = site.settings(*registry.values())
+    built: list[list[str]] = []
+    refresh(registry, tmp_path, settings, built.append)
+    saved, rows = tmp_path / "saved.txt", "nit\tnombre\n"
+    for text in (rows, rows + "1\tUno\n"):
+        saved.write_text(text)
+        for _ in range(2):
+            bundle(saved, tmp_path / "co" / "by-hand" / "a.txt", BY_HAND, "2026-11-01")
+            refresh(registry, tmp_path, settings, built.append)
+    assert built == [["BR", "CO"], ["CO"], ["CO"]]
+
+
+def test_a_file_that_was_removed_is_fetched_again(site: Site, tmp_path: Path) -> None:
+    registry = registry_of_two(site)
+    settings = site.settings(*registry.values())
+    refresh(registry, tmp_path, settings, lambda _: None)
+    [path] = (tmp_path / "co" / "rues").glob("*.csv")
+    content = path.read_bytes()
+    path.unlink()
+    outcomes = fetch(registry["CO"], tmp_path, settings)
+    assert ([outcome.state for outcome in outcomes], path.read_bytes()) == (["new"], content)
+    [path] = (tmp_path / "br" / "bcb").glob("Participantes*")
+    path.unlink()
+    outcomes = fetch(registry["BR"], tmp_path, settings)
+    assert ([outcome.state for outcome in outcomes], path.stat().st_size > 0) == (["new"], True)
 
 
 def test_a_build_that_failed_is_tried_again_without_news(site: Site, tmp_path: Path) -> None:

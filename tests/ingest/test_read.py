@@ -8,7 +8,7 @@ import json
 import os
 import zipfile
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import duckdb
@@ -371,7 +371,7 @@ with zipfile.ZipFile(ZIPPED, "w", zipfile.ZIP_DEFLATED) as _archive:
         ("a__zip", ZIPPED.getvalue()[:-30], "truncated-archive", {"file": "a.zip"}),
         ("a__zip", ZIPPED.getvalue()[:60] + b"xxxx" + ZIPPED.getvalue()[64:], "truncated-archive", {"member": "a.csv"}),
         ("a__csv__gz", gzip.compress(b"RUC,NOMBRE\n1,2\n", mtime=0)[:-9], "truncated-archive", {"file": "a.csv.gz"}),
-        ("a__txt", b"RUC,NOMBRE\n", "unknown-file", {"file": "a.txt"}),
+        ("a__txt", b"RUC,NOMBRE\n", "unknown-file", {"file": "a.txt", "known": ["*.csv"]}),
     ],
 )
 def test_a_broken_file_is_told_with_its_place(
@@ -443,6 +443,17 @@ def test_a_date_that_cannot_be_is_told(official: Write, tmp_path: Path, field: s
     assert caught.value.context == {"source": "register", "file": "a.csv", "field": field, "found": stated}
 
 
+def test_a_file_without_a_date_is_told(official: Write, tmp_path: Path) -> None:
+    root = official(a__csv=b"RUC,NOMBRE\n1,Uno\n")
+    path = root / "ec" / "register" / "PROVENANCE.json"
+    path.write_text(path.read_text().replace('"published": "2026-03-01"', '"published": null, "retrieved": null'))
+    with pytest.raises(SourceError, match="bad-date") as caught:
+        read(source(), root, tmp_path)
+    assert caught.value.context == {"source": "register", "file": "a.csv", "field": "published", "found": "null"}
+    path.write_text(path.read_text().replace('"retrieved": null', '"retrieved": "2026-03-02"'))
+    assert [file.published for file in source_files(source(), root / "ec" / "register")] == [date(2026, 3, 2)]
+
+
 def test_a_date_of_tomorrow_is_that_of_another_time_zone(official: Write, tmp_path: Path) -> None:
     root = official(a__csv=b"RUC,NOMBRE\n1,Uno\n")
     path = root / "ec" / "register" / "PROVENANCE.json"
@@ -459,8 +470,9 @@ def test_changed_bytes_and_missing_records_are_refused(official: Write, tmp_path
         read(source(), root, tmp_path)
     (folder / "b.csv").write_bytes(b"RUC,NOMBRE\n")
     (folder / "a.csv").unlink()
-    with pytest.raises(SourceError, match="file-missing"):
+    with pytest.raises(SourceError, match="file-missing") as absent:
         read(source(), root, tmp_path)
+    assert f"prints how to place it by hand; its page is {source().url}." in error_messages.detail(absent.value, "en")
     (folder / "PROVENANCE.json").write_text("{}")
     with pytest.raises(SourceError, match="provenance-missing"):
         read(source(), root, tmp_path)

@@ -216,7 +216,7 @@ def test_a_catalogue_of_another_kind_and_a_state_without_file(site: Site, tmp_pa
     country = only(hasty("MX"), "denue")
     stock(site, country.origins[0])
     site.documents.pop("/www.inegi.org.mx/contenidos/masiva/denue/denue_15_csv.zip")
-    assert faults(checked(site, "MX", "denue", tmp_path)) == [("denue_15_csv.zip", "gone", "file-missing")]
+    assert faults(checked(site, "MX", "denue", tmp_path)) == [("denue_15_csv.zip", "gone", "file-gone")]
 
 
 def test_a_publisher_that_demands_a_contact_is_named_and_stops_nobody(site: Site, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -159,6 +159,44 @@ def test_columns_that_agree_and_columns_that_conflict(client: TestClient) -> Non
     assert [(each["id"], each["match"]) for each in plaza["q"]["result"]] == [("CO/800000013", True)]
 
 
+def agreements(client: TestClient, name: str, pid: str, values: Sequence[object]) -> dict[object, bool | None]:
+    """The agreement of the first candidate with each value of a property, None where it is not told."""
+    queries = {str(n): {"query": name, "properties": [{"pid": pid, "v": v}]} for n, v in enumerate(values)}
+    answer = post(client, queries)
+    features = [answer[str(n)]["result"][0]["features"] for n in range(len(values))]
+    return {value: feature[0]["value"] if feature else None for value, feature in zip(values, features, strict=True)}
+
+
+def test_a_status_is_compared_in_any_words_for_it(client: TestClient) -> None:
+    active = ("active", "ACTIVA", "Activo", "ativo", "ATIVA", "vigente", "en funcionamiento")
+    other = ("inativa", "baixada", "cancelada", "dissolved", "EN LIQUIDACIÓN", "suspended", "in_liquidation")
+    expected = {**dict.fromkeys(active, True), **dict.fromkeys(other, False), "al día": None}
+    assert agreements(client, "corporacion favorita", "status", list(expected)) == expected
+    known = agreements(client, "ecopetrol", "status", ["activa"])
+    assert known == {"activa": None}, "the register states none"
+
+
+def test_an_activity_is_compared_by_its_code_or_the_words_of_its_label(client: TestClient) -> None:
+    expected = {
+        **dict.fromkeys(("G4711.01", "g471101", "G4711", "4711.01"), True),
+        **dict.fromkeys(("Venta al por menor", "ventas menores", "VENTA AL POR MENOR DE ALIMENTOS"), True),
+        **dict.fromkeys(("K6419", "6419.01"), False),
+        **dict.fromkeys(("Supermercados", "retail", "-", "G"), None),
+    }
+    assert agreements(client, "corporacion favorita", "activity", list(expected)) == expected
+
+
+def test_none_of_an_activity_leaves_out_those_that_say_it(client: TestClient) -> None:
+    name = {"matchType": "name", "propertyValue": "corporacion favorita"}
+    condition = {"matchType": "property", "propertyId": "activity", "required": True, "matchQuantifier": "none"}
+    here, elsewhere = match(
+        client,
+        {"conditions": [name, {**condition, "propertyValue": "venta al por menor"}]},
+        {"conditions": [name, {**condition, "propertyValue": "banca"}]},
+    )
+    assert ([each["id"] for each in here], [each["id"] for each in elsewhere]) == ([], [FAVORITA])
+
+
 def test_conditions_of_the_draft(client: TestClient) -> None:
     name = {"matchType": "name", "propertyValue": "corporacion favorita"}
 
@@ -234,6 +272,9 @@ def test_pages_of_any_site_may_ask(client: TestClient) -> None:
         ({"data": {"queries": '{"q": {"query": "x", "limit": 0}}'}}, "invalid-field"),
         ({"data": {"queries": json.dumps({f"q{n}": {"query": "x"} for n in range(51)})}}, "invalid-field"),
         ({"data": {"extend": '{"ids": [], "properties": [{"id": "revenue"}]}'}}, "invalid-field"),
+        ({"data": {"queries": '{"q": {"query": "apple"}, "q": {"query": "ecopetrol"}}'}}, "repeated-field"),
+        ({"params": {"queries": "{}"}, "data": {"queries": "{}"}}, "repeated-parameter"),
+        ({"data": {"queries": '{"q": {"more": ' + "1" * 5_000 + "}}"}}, "malformed-json"),
         ({"data": {}}, "missing-field"),
         ({"content": b"x" * 300_000}, "body-too-large"),
     ],

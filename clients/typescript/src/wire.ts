@@ -119,21 +119,21 @@ export type components = {
         /** Description of a company in a row of a list; a name or an identifier at least. */
         ListRow: {
             /** Its name, with or without the legal form. */
-            name?: string;
+            name?: string | null;
             /** An official identifier, formatted or not. */
-            identifier?: string;
+            identifier?: string | number | null;
             /** The country of the register: its code or its name. */
-            country?: string;
+            country?: string | null;
             /** Municipality or city. */
-            city?: string;
+            city?: string | null;
             /** Province, state or department. */
-            region?: string;
+            region?: string | null;
             /** What it does, in words. */
-            activity?: string;
+            activity?: string | null;
             /** The legal form, if the name lacks it. */
-            legalForm?: string;
+            legalForm?: string | null;
             /** A name that it had. */
-            formerName?: string;
+            formerName?: string | null;
         };
         /** An error, as RFC 9457 `application/problem+json`. */
         Problem: {

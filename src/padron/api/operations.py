@@ -25,7 +25,7 @@ from padron.countries import REGISTRY
 from padron.country import names_in_words
 from padron.errors import Denied, Invalid, Limited, NotFound, PadronError, Unavailable
 from padron.lists.columns import MOST_COLUMNS
-from padron.lists.rows import FIELDS, ListRow
+from padron.lists.rows import FIELDS, SentRow
 from padron.model import Language
 from padron.transport.auth import offer
 from padron.transport.inputs import COUNTRIES, IDENTIFIER_LENGTH, LIMIT, Q_LENGTH
@@ -219,6 +219,7 @@ def v1_interface(base_url: str, language: Language) -> Interface:
         title="Padron API v1",
         description=_V1,
         tag="v1",
+        names={"SentRow": "ListRow"},
         messages=_messages(),
         operations=[
             Operation(
@@ -282,7 +283,7 @@ def v1_interface(base_url: str, language: Language) -> Interface:
                     Invalid("too-many-columns", most=MOST_COLUMNS),
                 ),
                 parameters.OFFSET,
-                ListBody(rows=[ListRow(name="Apple", country="US", city="Cupertino")]),
+                ListBody(rows=[SentRow(name="Apple", country="US", city="Cupertino")]),
                 headers=(*_RATE_LIMIT, "Release"),
                 streams=examples.LIST_STREAMS,
             ),

@@ -11,7 +11,7 @@ from starlette.types import Receive
 
 from padron.accounts.keys import Grant
 from padron.errors import Invalid
-from padron.lists.rows import ListRow, RowMatch
+from padron.lists.rows import ListRow, RowMatch, SentRow
 from padron.model import Language, Wire
 from padron.transport import inputs
 from padron.transport.auth import KeyAuthenticator
@@ -41,7 +41,7 @@ class ListBody(Body, frozen=True, kw_only=True):
     """A list to match."""
 
     rows: Annotated[
-        list[ListRow],
+        list[SentRow],
         Meta(min_length=1, max_length=MOST_ROWS, description="The rows; each has a name or an identifier at least."),
     ]
 
@@ -75,10 +75,11 @@ async def match(
     inputs.parameters(call.scope["query_string"])
     body = await read_json(call, receive, ListBody, MOST_BYTES)
     await authenticator.spend_rows(call, grant, len(body.rows))
+    rows = [row.in_texts() for row in body.rows]
     matches: dict[ListRow, RowMatch] = {}
     leaving = asyncio.create_task(_gone(receive))
     try:
-        for row in dict.fromkeys(body.rows):
+        for row in dict.fromkeys(rows):
             await authenticator.take_row(grant)
             if leaving.done():
                 raise Invalid("body-unfinished")  # nobody is answered
@@ -86,7 +87,7 @@ async def match(
     finally:
         leaving.cancel()
     call.results = len(body.rows)
-    return _encode(ListMatches(release=companies.release, matches=[matches[row] for row in body.rows]))
+    return _encode(ListMatches(release=companies.release, matches=[matches[row] for row in rows]))
 
 
 async def _gone(receive: Receive) -> None:

@@ -24,7 +24,7 @@ from padron.countries import REGISTRY
 from padron.errors import Invalid, Limited, PadronError
 from padron.lists.added_columns import ADDED, cells, header
 from padron.lists.columns import Columns, recognise, refuse_wide, stated_delimiter
-from padron.lists.rows import ListRow, RowMatch, unanswered
+from padron.lists.rows import ListRow, RowMatch, SentRow, unanswered
 from padron.text import no_formula
 from padron.transport import headers, inputs, problems
 from padron.transport.auth import KeyAuthenticator
@@ -44,7 +44,7 @@ _MOST_BLANK: Final = 1_000
 """Lines that may be blank together; a longer piece without a row counts as one, since it costs as much."""
 
 _encode = msgspec.json.Encoder().encode
-_decode_row = msgspec.json.Decoder(ListRow).decode
+_decode_row = msgspec.json.Decoder(SentRow).decode
 
 
 class StreamedMatch(RowMatch, frozen=True, kw_only=True):
@@ -105,7 +105,7 @@ class Ndjson:
 
     async def read(self, line: bytes) -> list[GivenRow]:
         """Implement `ListFormat.read`."""
-        return [GivenRow((), _decode_row(line))] if line.strip() else []
+        return [GivenRow((), _decode_row(line).in_texts())] if line.strip() else []
 
     async def finish(self) -> list[GivenRow]:
         """Implement `ListFormat.finish`."""

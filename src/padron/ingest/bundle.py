@@ -1,6 +1,7 @@
 """Copy of an official file into the bundled data: only private cells change, every other byte stays.
 
-    python -m padron.ingest.bundle SRC DEST --country BR --source ans [--leave-out-where "3=2135,4120"]
+    python -m padron.ingest.bundle SRC DEST --country BR --source ans --published 2026-11-01
+        [--leave-out-where "3=2135,4120"]
 
 The `Layout` of the source that matches the file names the private cells. They are blanked in place; line ends, byte
 order mark, encoding and quoting keep their bytes. The record of the file in PROVENANCE.json is written. The same
@@ -27,11 +28,13 @@ from typing import Any, NamedTuple
 
 from python_calamine import CalamineError, CalamineWorkbook
 
+from padron import config
 from padron.countries import REGISTRY
 from padron.country import Layout, Source
 from padron.errors import Invalid, PadronError, SourceError
-from padron.ingest.files import PROVENANCE, layouts_of, mend_mojibake
+from padron.ingest.files import PROVENANCE, layouts_of, mend_mojibake, patterns, possible_day
 from padron.text import fold
+from padron.words import error_messages
 
 HEADER_WITHIN = 50
 """Rows that are searched for the header: official files put titles and blank lines before it (ANS has two)."""
@@ -94,13 +97,16 @@ def blank_file(name: str, data: bytes, source: Source, leave_out: Sequence[Leave
             `blank_text` and `blank_json`.
     """
     try:
+        layouts = layouts_of(source, name)
         if name.endswith(".zip"):
             done = _blank_zip(name, data, source, leave_out)
+        elif not layouts:
+            raise SourceError("no-layout", file=name, known=patterns(source))
         elif name.endswith(".gz"):
-            done = _blank_plain(name, gzip.decompress(data), layouts_of(source, name), leave_out)
+            done = _blank_plain(name, gzip.decompress(data), layouts, leave_out)
             done = replace(done, data=gzip.compress(done.data, mtime=0))
         else:
-            done = _blank_plain(name, data, layouts_of(source, name), leave_out)
+            done = _blank_plain(name, data, layouts, leave_out)
     except (OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise SourceError("file-unreadable", source=source.key, file=name, reason=str(error)) from error
     return done if done.cells or done.left_out else replace(done, data=data)
@@ -108,16 +114,21 @@ def blank_file(name: str, data: bytes, source: Source, leave_out: Sequence[Leave
 
 def _blank_plain(name: str, data: bytes, layouts: Sequence[Layout], leave_out: Sequence[LeaveOut]) -> Blanked:
     """Blank a file by the first of `layouts` whose header it has."""
-    for number, layout in enumerate(layouts, start=1):
+    *others, last = layouts
+    for layout in others:
         try:
-            return replace(_blank_as(layout, name, data, leave_out), layouts=(layout,))
+            return _blank_as(layout, name, data, leave_out)
         except SourceError as error:
-            if error.code != "header-not-found" or number == len(layouts):
+            if error.code != "header-not-found":
                 raise
-    raise SourceError("no-layout", file=name)
+    return _blank_as(last, name, data, leave_out)
 
 
 def _blank_as(layout: Layout, name: str, data: bytes, leave_out: Sequence[LeaveOut]) -> Blanked:
+    return replace(_blanked(layout, name, data, leave_out), layouts=(layout,))
+
+
+def _blanked(layout: Layout, name: str, data: bytes, leave_out: Sequence[LeaveOut]) -> Blanked:
     if layout.format == "csv":
         return blank_text(data, layout, name, leave_out)
     if leave_out:
@@ -143,7 +154,7 @@ def _blank_zip(name: str, data: bytes, source: Source, leave_out: Sequence[Leave
             entry.external_attr = member.external_attr
             copy.writestr(entry, content, zipfile.ZIP_DEFLATED)
     if not total.layouts:
-        raise SourceError("no-layout", file=name)
+        raise SourceError("no-layout", file=name, known=patterns(source))
     return replace(total, data=out.getvalue())
 
 
@@ -342,34 +353,43 @@ def _check_workbook(data: bytes, layout: Layout, name: str) -> Blanked:
     return done
 
 
-def bundle(src: Path, dest: Path, source: Source, leave_out: Sequence[LeaveOut] = ()) -> Blanked:
+def bundle(src: Path, dest: Path, source: Source, published: str, leave_out: Sequence[LeaveOut] = ()) -> Blanked:
     """Copy a file without its private cells, and write its provenance record.
 
-    A `.gz` at the end of only one of the two names packs or unpacks the bytes. Raises like `blank_file`.
+    A `.gz` at the end of only one of the two names packs or unpacks the bytes.
 
     Args:
         src: The official file.
         dest: The bundled file, whose name layouts are matched on.
         source: Its source.
+        published: The day on which it was published, like 2026-11-01.
         leave_out: Rows to leave out.
 
     Returns:
         The result.
+
+    Raises:
+        SourceError: As `blank_file`; `bad-date`.
     """
-    data = src.read_bytes()
-    if src.name.endswith(".gz") and not dest.name.endswith(".gz"):
-        data = gzip.decompress(data)
-    elif dest.name.endswith(".gz") and not src.name.endswith(".gz"):
-        data = gzip.compress(data, mtime=0)
+    if possible_day(published) is None:
+        raise SourceError("bad-date", source=source.key, file=dest.name, field="published", found=published)
+    try:
+        data = src.read_bytes()
+        if src.name.endswith(".gz") and not dest.name.endswith(".gz"):
+            data = gzip.decompress(data)
+        elif dest.name.endswith(".gz") and not src.name.endswith(".gz"):
+            data = gzip.compress(data, mtime=0)
+    except (OSError, EOFError, zlib.error) as error:
+        raise SourceError("file-unreadable", file=str(src), reason=str(error)) from error
     done = blank_file(dest.name, data, source, leave_out)
     dest.parent.mkdir(parents=True, exist_ok=True)
     dest.write_bytes(done.data)
-    _record(dest, source, done)
+    _record(dest, source, published, done)
     return done
 
 
-def _record(dest: Path, source: Source, done: Blanked) -> None:
-    """Write the record of `dest` in PROVENANCE.json; entries made by hand (origin, dates, earlier cuts) stay."""
+def _record(dest: Path, source: Source, published: str, done: Blanked) -> None:
+    """Write the record of `dest` in PROVENANCE.json; entries made by hand (origin, download, earlier cuts) stay."""
     path = dest.with_name(PROVENANCE)
     new: dict[str, Any] = {"source": source.key, "files": []}
     document = json.loads(path.read_text("utf-8")) if path.exists() else new
@@ -378,7 +398,6 @@ def _record(dest: Path, source: Source, done: Blanked) -> None:
         "file": dest.name,
         "url": source.url,
         "publisher_page": source.url,
-        "published": None,
         "retrieved": None,
         "licence": source.licence,
         "copy": None,
@@ -387,6 +406,7 @@ def _record(dest: Path, source: Source, done: Blanked) -> None:
     files[dest.name] = {
         **by_hand,
         **files.get(dest.name, {}),
+        "published": published,
         "sha256": hashlib.sha256(done.data).hexdigest(),
         "bytes": len(done.data),
         "layout": "official" if all(layout.official for layout in done.layouts) else "derived",
@@ -412,15 +432,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("dest", type=Path)
     parser.add_argument("--country", required=True, type=str.upper, choices=list(REGISTRY))
     parser.add_argument("--source", required=True, help="key of the source in that country")
-    parser.add_argument("--leave-out-where", action="append", default=[], type=_leave_out, metavar="COLUMN=VALUE,VALUE")
+    parser.add_argument(
+        "--published", required=True, metavar="DAY", help="day on which it was published, like 2026-11-01"
+    )
+    parser.add_argument("--leave-out-where", action="append", default=[], metavar="COLUMN=VALUE,VALUE")
     given = parser.parse_args(arguments)
     sources = {source.key: source for source in REGISTRY[given.country].sources}
-    if given.source not in sources:
-        parser.error(f"no source {given.source} in {given.country}; there are {', '.join(sources)}")
     try:
-        done = bundle(given.src, given.dest, sources[given.source], given.leave_out_where)
+        if given.source not in sources:
+            known = ", ".join(sources)
+            raise Invalid("unknown-source", source=given.source, country=given.country, known=known)
+        leave_out = [_leave_out(text) for text in given.leave_out_where]
+        done = bundle(given.src, given.dest, sources[given.source], given.published, leave_out)
     except PadronError as error:
-        parser.error(str(error))
+        parser.error(error_messages.detail(error, config.reader_language()))
     columns = "".join(f"\n  {column}: {count:,}" for column, count in sorted(done.cells.items()))
     absent = "".join(f"\n  no such column in this file: {column}" for column in sorted(done.absent))
     sys.stdout.write(

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from padron.countries.br.identifiers import check_digits
+from padron.countries.br.sources import RECEITA_FEDERAL
 from padron.errors import Invalid, SourceError
 from padron.ingest import corpus_names
 from padron.ingest.corpus_names import LETTERS, Draw
@@ -273,7 +274,8 @@ def corpus(rows: int, to: Path, seed: int) -> None:
         raise Invalid("invalid-rows", parameter="rows", value=rows, most=_MOST_ROWS)
     for domain in _DOMAIN_ZIPS:
         if not (_DOMAINS / f"{domain}CSV.csv").is_file():
-            raise SourceError("file-missing", source="receita-federal", file=str(_DOMAINS / f"{domain}CSV.csv"))
+            file = str(_DOMAINS / f"{domain}CSV.csv")
+            raise SourceError("file-missing", source=RECEITA_FEDERAL.key, file=file, page=RECEITA_FEDERAL.url)
     folder = to / "br" / "receita-federal"
     folder.mkdir(parents=True, exist_ok=True)
     total, counts = _number_of_companies(rows, seed), Counter[str]()

@@ -7,6 +7,7 @@ belongs to one issue. After a failure the old set stays, and the next run contin
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,6 +26,7 @@ from padron.ingest.fetching.discover import discover, issue_date
 from padron.ingest.fetching.download import Download, Fetched
 from padron.ingest.fetching.source_store import Record, SourceStore, record_of
 from padron.ingest.fetching.table import fetch_table
+from padron.ingest.files import PROVENANCE
 from padron.origin import File, Manners, Manual, Origin, Share, Table, TableQuery
 from padron.storage import replace_text
 
@@ -136,12 +138,13 @@ def refresh(
 
 
 def _held(folder: Path) -> dict[str, str]:
-    """Return the current version of each source in the folder of a country."""
-    return {path.name: str(path.readlink()) for path in sorted(folder.glob("*")) if path.is_symlink()}
+    """Return the digest of the provenance of each source in the folder of a country, fetched or placed by hand."""
+    records = sorted(folder.glob(f"*/{PROVENANCE}"))
+    return {path.parent.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in records}
 
 
 def _built(folder: Path) -> dict[str, str]:
-    """Return the versions that the last refresh built the country from."""
+    """Return the digests of what the last refresh built the country from."""
     try:
         versions: dict[str, str] = json.loads((folder / _BUILT).read_text("utf-8"))
     except FileNotFoundError:
@@ -221,7 +224,7 @@ class _Job:
     def _files(self, files: Sequence[File]) -> list[Record]:
         """Return the records of `files`, fetched in parallel up to the publisher's number of connections.
 
-        Raises the first error, after the running downloads have ended; `file-missing` when none of a group exists.
+        Raises the first error, after the running downloads have ended; `file-gone` when none of a group exists.
         """
         with ThreadPoolExecutor(self.origin.manners.connections) as pool:
             futures: list[Future[Record | None]] = [pool.submit(self._file, file) for file in files]
@@ -233,10 +236,10 @@ class _Job:
         groups = {file.group or (file.name if not file.optional else "") for file in files}
         present = {file.group or file.name for file, record in zip(files, results, strict=True) if record}
         if absent := sorted(groups - present - {""}):
-            raise SourceError("file-missing", source=self.source.key, file=absent[0])
+            raise SourceError("file-gone", source=self.source.key, file=absent[0], page=self.source.url)
         records = [record for record in results if record]
         if not records:
-            raise SourceError("file-missing", source=self.source.key, file=files[0].name)
+            raise SourceError("file-gone", source=self.source.key, file=files[0].name, page=self.source.url)
         return records
 
     def _file(self, file: File) -> Record | None:

@@ -58,7 +58,7 @@ def source_files(source: Source, folder: Path) -> list[SourceFile]:
     paths = [path for path in sorted(folder.iterdir()) if path.is_file() and not _is_hidden(path.name)]
     present = {path.name: path for path in paths if path.name != PROVENANCE}
     if absent := sorted(records.keys() - present.keys()) or _absent_parts(source, present.keys()):
-        raise SourceError("file-missing", source=source.key, file=absent[0])
+        raise SourceError("file-missing", source=source.key, file=absent[0], page=source.url)
     return [_source_file(source, path, records.get(name)) for name, path in present.items()]
 
 
@@ -103,28 +103,43 @@ def _source_file(source: Source, path: Path, record: dict[str, Any] | None) -> S
             raise SourceError("checksum-mismatch", source=source.key, file=path.name)
     layouts = layouts_of(source, path.name)
     if not layouts and path.suffix != ".zip":
-        raise SourceError("unknown-file", source=source.key, file=path.name)
+        raise unknown_file(source, path.name)
     return SourceFile(source, path, _published(source, path, record), layouts)
 
 
 def _published(source: Source, path: Path, record: dict[str, Any]) -> date:
-    """Return the date that a record states for its file, else that of the file. Raises `SourceError("bad-date")`."""
-    field = "published" if record.get("published") else "retrieved"
-    if not (stated := record.get(field)):
-        return datetime.fromtimestamp(path.stat().st_mtime, UTC).date()
+    """Return the date that a record states for its file. Raises `SourceError("bad-date")`."""
+    field = "retrieved" if record.get("retrieved") and not record.get("published") else "published"
+    stated = record.get(field)
+    if day := possible_day(stated):
+        return day
+    shown = "null" if stated is None else stated
+    raise SourceError("bad-date", source=source.key, file=path.name, field=field, found=shown)
+
+
+def possible_day(text: Any) -> date | None:
+    """Return the day that a text like 2026-11-01 states, None where no publisher can have put out a file on it."""
     try:
-        day = date.fromisoformat(stated)
-        if _FIRST_DAY <= day <= datetime.now(UTC).date() + timedelta(days=1):
-            return day
+        day = date.fromisoformat(text)
     except (TypeError, ValueError):
-        pass
-    raise SourceError("bad-date", source=source.key, file=path.name, field=field, found=stated)
+        return None
+    return day if _FIRST_DAY <= day <= datetime.now(UTC).date() + timedelta(days=1) else None
 
 
 def layouts_of(source: Source, name: str) -> tuple[Layout, ...]:
     """Return the layouts that match the name of a file or zip member, for a `.gz` also that of the file inside."""
     names = {base := name.rsplit("/", 1)[-1], base.removesuffix(".gz")}
     return tuple(layout for layout in source.layouts if any(fnmatchcase(name, layout.match) for name in names))
+
+
+def unknown_file(source: Source, name: str) -> SourceError:
+    """Return the error of a file that no layout fits, which lists the patterns of names of the source."""
+    return SourceError("unknown-file", source=source.key, file=name, known=patterns(source))
+
+
+def patterns(source: Source) -> list[str]:
+    """Return the patterns of the names of a source's files and members, each once."""
+    return list(dict.fromkeys(layout.match for layout in source.layouts))
 
 
 def check_proportion(source: Source, path: Path, archive: zipfile.ZipFile) -> None:
@@ -174,7 +189,7 @@ def members(file: SourceFile) -> list[FilePart]:
         if not _is_hidden(name) and (layouts := file.layouts or layouts_of(file.source, name))
     ]
     if not parts:
-        raise SourceError("unknown-file", source=file.source.key, file=file.path.name)
+        raise unknown_file(file.source, file.path.name)
     newest = {
         layout.name: max(member.name for member in parts if layout in member.layouts)
         for layout in file.source.layouts

@@ -130,7 +130,7 @@ def _records(publisher: Publisher, source: Source, origin: Origin, folder: Path,
         if kind not in records and (record := _take(publisher, source, file, folder)):
             records[kind] = record
     if not records:
-        raise SourceError("file-missing", source=source.key, file=files[0].name)
+        raise SourceError("file-gone", source=source.key, file=files[0].name, page=source.url)
     return list(records.values())
 
 

@@ -16,17 +16,45 @@ CELL: Final = 1_000
 """Most characters of a cell that is read as part of a company's description."""
 
 
+_Name = Annotated[str, Meta(description="Its name, with or without the legal form.")]
+_Identifier = Annotated[str, Meta(description="An official identifier, formatted or not.")]
+_Country = Annotated[str, Meta(description="The country of the register: its code or its name.")]
+_City = Annotated[str, Meta(description="Municipality or city.")]
+_Region = Annotated[str, Meta(description="Province, state or department.")]
+_Activity = Annotated[str, Meta(description="What it does, in words.")]
+_LegalForm = Annotated[str, Meta(description="The legal form, if the name lacks it.")]
+_FormerName = Annotated[str, Meta(description="A name that it had.")]
+
+
 class ListRow(Wire, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Description of a company in a row of a list; a name or an identifier at least."""
 
-    name: Annotated[str, Meta(description="Its name, with or without the legal form.")] = ""
-    identifier: Annotated[str, Meta(description="An official identifier, formatted or not.")] = ""
-    country: Annotated[str, Meta(description="The country of the register: its code or its name.")] = ""
-    city: Annotated[str, Meta(description="Municipality or city.")] = ""
-    region: Annotated[str, Meta(description="Province, state or department.")] = ""
-    activity: Annotated[str, Meta(description="What it does, in words.")] = ""
-    legal_form: Annotated[str, Meta(description="The legal form, if the name lacks it.")] = ""
-    former_name: Annotated[str, Meta(description="A name that it had.")] = ""
+    name: _Name = ""
+    identifier: _Identifier = ""
+    country: _Country = ""
+    city: _City = ""
+    region: _Region = ""
+    activity: _Activity = ""
+    legal_form: _LegalForm = ""
+    former_name: _FormerName = ""
+
+
+class SentRow(Wire, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Description of a company in a row of a list; a name or an identifier at least."""
+
+    name: _Name | None = ""
+    identifier: _Identifier | int | None = ""
+    country: _Country | None = ""
+    city: _City | None = ""
+    region: _Region | None = ""
+    activity: _Activity | None = ""
+    legal_form: _LegalForm | None = ""
+    former_name: _FormerName | None = ""
+
+    def in_texts(self) -> ListRow:
+        """Return the row as texts: a number as its digits, null as a member that is not there."""
+        cells = ((field, getattr(self, field)) for field in FIELDS)
+        return ListRow(**{field: str(cell) for field, cell in cells if cell is not None})
 
 
 FIELDS: Final = ListRow.__struct_fields__

@@ -7,6 +7,7 @@ share stands below `/reconcile`.
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from typing import Any, Final, TypeVar
@@ -170,6 +171,8 @@ class Reconciliation:
 
     async def _match(self, incoming: Incoming) -> object:
         batch = _decoded(incoming.given["queries"], dict[Term, CellQuery], "queries")
+        if _count(incoming.given["queries"]) > len(batch):  # of two queries with one key, one would be lost
+            raise Invalid("repeated-field", parameter="queries[...]")
         results = await self._answered(incoming, batch.values(), _question)
         return {key: {"result": result} for key, result in zip(batch, results, strict=True)}
 
@@ -312,6 +315,14 @@ def _decoded(text: str | bytes, kind: type[_Kind], parameter: str) -> _Kind:
         place = _PLACE.search(str(error))
         inside = place[1] if place else ""
         raise Invalid("invalid-field", parameter=inside[1:] if inside[:1] == "." else parameter + inside) from error
+    except (ValueError, RecursionError) as error:
+        raise Invalid("malformed-json") from error
+
+
+def _count(text: str) -> int:
+    """Return the number of members of a JSON object, one that is repeated as often as it is there."""
+    try:
+        return len(json.loads(text, object_pairs_hook=list))
     except (ValueError, RecursionError) as error:
         raise Invalid("malformed-json") from error
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from string import ascii_lowercase
 from typing import Final, NamedTuple
 
 from padron.countries import REGISTRY
+from padron.country import Status
 from padron.directory import Directory
+from padron.index.tags import stem
 from padron.lookup.detail import Detail
 from padron.model import CountryCode, Language, Text
 from padron.reconcile.model import Thing, Wanted
-from padron.text import fold
+from padron.text import CONNECTIVES, fold
 from padron.words import bilingual
 
 ROOT: Final = "company"
@@ -19,6 +22,10 @@ ROOT: Final = "company"
 
 IDENTIFIER: Final = "identifier"
 """The property of official numbers."""
+STATUS: Final = "status"
+"""The property of the state, in any words for it."""
+ACTIVITY: Final = "activity"
+"""The property of the activity, by its code or in words."""
 
 
 class Property(NamedTuple):
@@ -52,8 +59,8 @@ PROPERTIES: Final[Mapping[str, Property]] = {
     IDENTIFIER: Property(bilingual("Official identifier"), _identifiers),
     "city": Property(bilingual("City or municipality"), lambda detail: (detail.details.municipality,)),
     "region": Property(bilingual("Province, state or department"), lambda detail: (detail.details.region,)),
-    "status": Property(bilingual("Status"), lambda detail: (detail.record.status, detail.details.status_raw)),
-    "activity": Property(
+    STATUS: Property(bilingual("Status"), lambda detail: (detail.record.status, detail.details.status_raw)),
+    ACTIVITY: Property(
         bilingual("Activity"),
         lambda detail: (detail.record.classification_label, detail.record.classification_code),
     ),
@@ -120,20 +127,50 @@ class PropertyComparison:
         self._directory = directory
         self._values = [_compact(value) for value in wanted.values]
         self._numbers = [directory.numbers(value) for value in wanted.values if wanted.property == IDENTIFIER]
+        self._states = [directory.states(value) for value in wanted.values if wanted.property == STATUS]
+        self._stems = [_stems(value) for value in wanted.values if wanted.property == ACTIVITY]
 
     def agrees(self, detail: Detail) -> bool | None:
         """Return whether a company has the property, None if that is not known."""
         values = {_compact(value) for value in PROPERTIES[self.wanted.property].values(detail) if value}
-        given = [value in values for value in self._values]
-        if self.wanted.property == IDENTIFIER:
-            pairs = zip(self._numbers, given, strict=True)
-            known = [hit or self._directory.agrees(detail, numbers) for numbers, hit in pairs]
-            given = [hit for hit in known if hit is not None]
+        known = [value in values or self._is_alike(detail, place) for place, value in enumerate(self._values)]
+        given = [hit for hit in known if hit is not None]
         if not values or not given:
             return None
         if self.wanted.quantifier == "none":
             return not any(given)
         return all(given) if self.wanted.quantifier == "all" else any(given)
+
+    def _is_alike(self, detail: Detail, place: int) -> bool | None:
+        """Return whether a value that is written otherwise is the company's, None if that cannot be told."""
+        match self.wanted.property:
+            case "identifier":
+                return self._directory.agrees(detail, self._numbers[place])
+            case "status":
+                own = REGISTRY[detail.record.country_code].status(self.wanted.values[place])
+                states = self._states[place] if own is Status.UNKNOWN else frozenset([own])
+                return detail.record.status in states if states and detail.record.status != "unknown" else None
+            case "activity":
+                return self._is_activity(detail, place)
+        return False
+
+    def _is_activity(self, detail: Detail, place: int) -> bool | None:
+        """Return whether a value is the company's code or the beginning of it, or has the words of its label.
+
+        A section's letter before a code does not count. Other words may tell of the same activity.
+        """
+        value, code = self._values[place], _compact(detail.record.classification_code or "")
+        if len(self.wanted.values[place].split()) == 1 and any(map(str.isdigit, value)):
+            return code.startswith(value) or code.lstrip(ascii_lowercase).startswith(value) if code else None
+        stated, own = self._stems[place], _stems(detail.record.classification_label or "")
+        if stated and own and (own <= stated or stated <= own):
+            return True
+        return False if self.wanted.quantifier == "none" else None
+
+
+def _stems(text: str) -> frozenset[str]:
+    """Return the words of a text without connectives and endings."""
+    return frozenset(map(stem, set(fold(text).split()) - CONNECTIVES))
 
 
 def _compact(text: str) -> str:

@@ -237,8 +237,16 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     "file-missing": ErrorMessage(
         N_("Official file missing"),
         N_(
-            "{source}: the file {file}, which its provenance or its format requires, is missing. Download the "
-            "source again."
+            "{source}: the file {file}, which its provenance or its format requires, is missing. `padron fetch` with "
+            "the code of the country fetches it again, or prints how to place it by hand; its page is {page}."
+        ),
+    ),
+    "file-gone": ErrorMessage(
+        N_("The publisher lacks a file"),
+        N_(
+            "{source}: the publisher does not have the file {file} now; what was fetched before stays. See on {page} "
+            "whether it is late, in which case try again later, or has another address, which is then to be changed "
+            "in the origin of the source."
         ),
     ),
     "provenance-missing": ErrorMessage(
@@ -264,7 +272,11 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "checksum-mismatch": ErrorMessage(
         N_("Checksum mismatch"),
-        N_("{source}: {file} is not the file its provenance describes: it changed or is incomplete."),
+        N_(
+            "{source}: {file} is not the file its provenance describes: it changed or is incomplete. Remove it, and "
+            "`padron fetch` with the code of the country fetches it again; one placed by hand is placed again with "
+            "`python -m padron.ingest.bundle`."
+        ),
     ),
     "empty-file": ErrorMessage(
         N_("Empty file"),
@@ -272,7 +284,11 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "unknown-file": ErrorMessage(
         N_("Unknown file"),
-        N_("{source}: {file} matches no known layout of this source."),
+        N_(
+            "{source}: {file} matches no known layout of this source. Its files, and those inside a zip, are called "
+            "{known}. Correct the name, or remove the file; if the publisher renamed it, change the layout of the "
+            "source."
+        ),
     ),
     "truncated-archive": ErrorMessage(
         N_("Truncated archive"),
@@ -281,8 +297,8 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     "missing-column": ErrorMessage(
         N_("Missing column"),
         N_(
-            "{source}: {file} ({member}) lacks the column {column}. The publisher changed the format, or it is "
-            "another file."
+            "{source}: {file} ({member}) lacks the column {column}. If it is another file, put the right one in its "
+            "place; if the publisher changed the format, change the layout of the source."
         ),
     ),
     "bad-encoding": ErrorMessage(
@@ -312,7 +328,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "bad-workbook": ErrorMessage(
         N_("Damaged workbook"),
-        N_("{source}: {file} cannot be read as a workbook: {reason}."),
+        N_(
+            "{source}: {file} cannot be read as a workbook: {reason}. Download it again; if a spreadsheet program can "
+            "open it, save it there as .xlsx."
+        ),
     ),
     "workbook-too-large": ErrorMessage(
         N_("Workbook too large"),
@@ -323,7 +342,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "bad-json": ErrorMessage(
         N_("Damaged JSON"),
-        N_("{source}: {file} ({member}) cannot be read as JSON: {reason}."),
+        N_(
+            "{source}: {file} ({member}) cannot be read as JSON: {reason}. Download it again; if the publisher changed "
+            "the format, change the layout of the source."
+        ),
     ),
     "rows-unaccounted": ErrorMessage(
         N_("Rows unaccounted for"),
@@ -390,8 +412,8 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     "bad-date": ErrorMessage(
         N_("Invalid date"),
         N_(
-            "{source}: in PROVENANCE.json, the {field} date of {file} is {found}. Write it like 2026-11-01; it may lie "
-            "between 1990 and tomorrow."
+            "{source}: the {field} date of {file} is {found}. Write it like 2026-11-01, between 1990 and tomorrow; "
+            "PROVENANCE.json, beside the file, holds it."
         ),
     ),
     "identifier-twice": ErrorMessage(
@@ -405,7 +427,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     # bundling official files
     "no-layout": ErrorMessage(
         N_("Unknown file"),
-        N_("{file} matches no known layout of the source."),
+        N_(
+            "{file} matches no known layout of the source. Give it the name that it has at the publisher: its files, "
+            "and those inside a zip, are called {known}."
+        ),
     ),
     "unknown-source": ErrorMessage(
         N_("Unknown source"),
@@ -413,7 +438,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "header-not-found": ErrorMessage(
         N_("Header not found"),
-        N_("{file}: no row has the columns {required}."),
+        N_(
+            "{file}: no row has the columns {required}. If it is another file, take the right one; if the publisher "
+            "changed the header, change the layout of the source."
+        ),
     ),
     "unknown-column": ErrorMessage(
         N_("Unknown column"),

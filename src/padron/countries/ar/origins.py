@@ -71,7 +71,8 @@ ORIGINS = (
                 "se ha visto: guarde el archivo del año sin ella como adjudicaciones-<año>.csv.",
                 "Awards of 2020 that come with the project. The header line of today's files has not been seen: save "
                 "the year's file without it as adjudicaciones-<year>.csv.",
-            )
+            ),
+            "adjudicaciones-YYYY.csv",
         ),
         Manners("comprar"),
     ),

@@ -68,7 +68,8 @@ ORIGINS = (
                 "Superintendencia: no tiene dirección fija.",
                 "Download the workbook Base_10000_empresas_<year>.xlsx of the yearly report from the page of the "
                 "Superintendencia: it has no fixed address.",
-            )
+            ),
+            "Base_10000_empresas_YYYY.xlsx",
         ),
         _AGENCY,
     ),

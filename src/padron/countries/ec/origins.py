@@ -60,7 +60,8 @@ ORIGINS = (
             Text(
                 "Ejecute el informe «Estados Financieros x Rama» del portal y guárdelo como bal<año>.txt.",
                 "Run the report “Estados Financieros x Rama” of the portal and save it as bal<year>.txt.",
-            )
+            ),
+            "balYYYY.txt",
         ),
         _SUPERCIAS,
     ),

@@ -28,7 +28,8 @@ ORIGINS = (
             Text(
                 "La descarga pide un captcha: guarde Contratos_ComprasMX_<año>.csv desde la página de datos abiertos.",
                 "The download asks for a captcha: save Contratos_ComprasMX_<year>.csv from the open-data page.",
-            )
+            ),
+            "Contratos_ComprasMX_YYYY.csv",
         ),
         Manners("comprasmx"),
     ),
@@ -38,7 +39,8 @@ ORIGINS = (
             Text(
                 "Hojas de cálculo anuales con otro diseño cada pocos años: guarde la hoja como es_<año>.tsv.",
                 "Yearly spreadsheets with another layout every few years: save the sheet as es_<year>.tsv.",
-            )
+            ),
+            "es_YYYY.tsv",
         ),
         Manners("semarnat"),
     ),

@@ -19,7 +19,7 @@ import duckdb
 
 from padron.country import Source
 from padron.errors import SourceError
-from padron.ingest.files import SourceFile, check_proportion, members, open_member, opened
+from padron.ingest.files import SourceFile, check_proportion, members, open_member, opened, unknown_file
 from padron.ingest.read import create_tables, read_file
 from padron.storage import temporary_folder
 
@@ -75,7 +75,7 @@ def _check_layout(source: Source, path: Path) -> None:
     layouts = tuple(layout for layout in source.layouts if fnmatchcase(path.name, layout.match))
     file = SourceFile(source, path, date.min, layouts)
     if not file.layouts and path.suffix != ".zip":
-        raise SourceError("unknown-file", source=source.key, file=path.name)
+        raise unknown_file(source, path.name)
     refused: list[SourceError] = []
     documents = 0
     with temporary_folder() as folder, duckdb.connect() as db:

@@ -197,7 +197,7 @@ def _absent(source: Source, files: Sequence[File], answers: Sequence[CheckedFile
         groups.setdefault(file.group or ("" if file.optional else file.name), []).append(file)
     for group, members in groups.items():
         if (group or not answers) and not any(file.name in present for file in members):
-            error = SourceError("file-missing", source=source.key, file=members[0].name)
+            error = SourceError("file-gone", source=source.key, file=members[0].name, page=source.url)
             yield CheckedFile(members[0].name, members[0].url, "gone", reason=error)
 
 

@@ -50,8 +50,12 @@ class SourceStore:
         shutil.rmtree(self.work / "next", ignore_errors=True)
 
     def records(self) -> dict[str, Record]:
-        """Return the provenance records of the current files, by name. Raises `SourceError("provenance-missing")`."""
-        return provenance(self.source.key, self.folder) if (self.folder / PROVENANCE).exists() else {}
+        """Return the provenance records of the current files that are there, by name.
+
+        One that was removed has none, so that the next fetch downloads it. Raises `SourceError("provenance-missing")`.
+        """
+        records = provenance(self.source.key, self.folder) if (self.folder / PROVENANCE).exists() else {}
+        return {name: record for name, record in records.items() if (self.folder / name).exists()}
 
     def publish(self, records: Sequence[Record], fresh: Mapping[str, Path]) -> None:
         """Make the files of `records` the current set: those in `fresh`, and the others from the current set.
