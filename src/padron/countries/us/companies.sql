@@ -34,8 +34,7 @@ listed AS (
 ranked_tickers AS (
     -- The files are in order of market value. Only the newest file that has a company ranks it.
     SELECT *, 1 - (min(_row) OVER (PARTITION BY cik, _row >> 32) - min(_row) OVER file) / count(*) OVER file AS size,
-           max(_date) OVER (PARTITION BY cik) AS last_listed, max(_date) OVER (PARTITION BY cik, ticker) AS last_used,
-           max(_date) OVER () AS newest
+           max(_date) OVER (PARTITION BY cik) AS last_listed
     FROM listed WINDOW file AS (PARTITION BY _row >> 32)),
 filings AS (
     SELECT * FROM financial_statement_data_sets_sub
@@ -49,7 +48,8 @@ rows AS (
     UNION ALL BY NAME
     SELECT 'company-tickers' AS source, 2 AS rank, _row, _date AS recency, cik, name,
            CASE WHEN _date = last_listed THEN size END AS size,
-           [name('ticker', ticker, NULL, CASE WHEN last_used < newest THEN last_used END)] AS tickers
+           -- No file tells the last day of a ticker: between two of them nothing is known.
+           [name('ticker', ticker, NULL, NULL)] AS tickers
     FROM ranked_tickers
     UNION ALL BY NAME
     -- A name in a filing is as of its date.
