@@ -254,7 +254,7 @@ def test_the_rows_of_known_companies(query: Query) -> None:
             date(2024, 8, 1),
         ),
         (
-            *("30673320569", "CAJA PREVISIONAL PARA PROFESIONALES EN CIENCIAS ECONOMICAS", "active", None, None),
+            *("30673320569", "CAJA PREVISIONAL PARA PROFESIONALES EN CIENCIAS ECONOMICAS", None, None, None),
             *(None, None, "gleif", date(2024, 5, 5)),
         ),
         ("30711544581", "Trigemios S.R.L", *[None] * 5, "compr-ar", date(2021, 2, 23)),

@@ -264,7 +264,7 @@ def test_the_rows_of_known_companies(query: Query) -> None:
             *("DF", "BRASÍLIA", date(1905, 12, 30), None, "cvm", date(2023, 8, 24)),
         ),
         (
-            *("07298800000180", "USINA CONQUISTA DO PONTAL S. A.", None, "active", "ACTIVE", None, None, None),
+            *("07298800000180", "USINA CONQUISTA DO PONTAL S. A.", None, None, None, None, None, None),
             *(None, None, None, None, "gleif", date(2024, 5, 5)),
         ),
         (

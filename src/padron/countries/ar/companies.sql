@@ -168,5 +168,5 @@ FROM award a JOIN supplier s USING (cuit);
 INSERT INTO records BY NAME
 SELECT 'gleif' AS source, g._row AS row_id, f.cuit AS company, 'ar-cuit' AS scheme, f.cuit AS identifier,
        [ident('lei', lei)] AS aliases, f.name AS legal_name,
-       list_filter(names, lambda x: NOT person_name(x.name)) AS names, entity_status AS status_raw, _date AS recency
+       list_filter(names, lambda x: NOT person_name(x.name)) AS names, lei_status(entity_status, registration_status) AS status_raw, _date AS recency
 FROM leis g JOIN fate f ON f._row = g._row WHERE reason IS NULL;

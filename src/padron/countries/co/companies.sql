@@ -195,5 +195,5 @@ INSERT INTO left_out SELECT 'gleif', _row, reason FROM lei WHERE reason IS NOT N
 INSERT INTO records BY NAME
 SELECT 'gleif' AS source, _row AS row_id, nit AS company, CASE category WHEN 'GENERAL' THEN 'co-nit' END AS scheme,
        CASE category WHEN 'GENERAL' THEN nit END AS identifier, [ident('lei', lei)] AS aliases,
-       name_of(name) AS legal_name, names, entity_status AS status_raw, _date AS recency
+       name_of(name) AS legal_name, names, lei_status(entity_status, registration_status) AS status_raw, _date AS recency
 FROM lei WHERE reason IS NULL;

@@ -245,5 +245,5 @@ UNION ALL BY NAME
 SELECT 'gleif' AS source, _row AS row_id, rfc_of(number) AS company,
        CASE category WHEN 'GENERAL' THEN 'mx-rfc' END AS scheme,
        CASE category WHEN 'GENERAL' THEN rfc_of(number) END AS identifier, [ident('lei', lei)] AS aliases,
-       name AS legal_name, names, entity_status AS status_raw, _date AS recency
+       name AS legal_name, names, lei_status(entity_status, registration_status) AS status_raw, _date AS recency
 FROM leis WHERE _row NOT IN (SELECT row_id FROM left_out);

@@ -176,5 +176,5 @@ WHERE fault IS NULL AND s._row NOT IN (SELECT row_id FROM left_out)
 UNION ALL BY NAME
 SELECT 'gleif' AS source, _row AS row_id, coalesce(cik, 'lei ' || lei) AS company,
        CASE WHEN cik IS NULL THEN 'lei' END AS scheme, CASE WHEN cik IS NULL THEN lei END AS identifier,
-       [ident('lei', lei), ident('us-state', state_id)] AS aliases, name AS legal_name, names, entity_status AS status_raw, _date AS recency
+       [ident('lei', lei), ident('us-state', state_id)] AS aliases, name AS legal_name, names, lei_status(entity_status, registration_status) AS status_raw, _date AS recency
 FROM lei WHERE reason IS NULL;
