@@ -11,6 +11,7 @@ _HEADERS = {
     "lei": "LEI",
     "name": "Entity.LegalName",
     "entity_status": "Entity.EntityStatus",
+    "registration_status": "Registration.RegistrationStatus",
     "jurisdiction": "Entity.LegalJurisdiction",
     "category": "Entity.EntityCategory",
     "authority": "Entity.RegistrationAuthority.RegistrationAuthorityID",
@@ -53,7 +54,10 @@ def _at(record: dict[str, Any], path: str) -> str | None:
 
 
 STATUS = {"ACTIVE": Status.ACTIVE, "INACTIVE": Status.INACTIVE}
-"""Status of an entity in the golden copy, for the countries whose own registers publish none."""
+"""Status of an entity in the golden copy, for the countries whose own registers publish none.
+
+That an entity is active is known only as long as its registration is renewed (`lei_status` of macros.sql).
+"""
 
 SOURCE = Source(
     key="gleif",

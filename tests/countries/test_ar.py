@@ -214,14 +214,20 @@ def query(built: tuple[Built, Path]) -> Query:
 
 def test_every_row_is_accounted_for(built: tuple[Built, Path]) -> None:
     manifest = built[0].manifest
-    assert (manifest["companies"], manifest["by_scheme"]) == (3077, {"ar-cuit": 3040, "ar-igj": 37})
+    assert (manifest["companies"], manifest["by_scheme"]) == (3064, {"ar-cuit": 3040, "ar-igj": 24})
     books = {
         key: {field: book[field] for field in ("rows", "kept", "merged", "left_out", "rejected")}
         for key, book in manifest["sources"].items()
     }
     assert books == {
         "rns": {"rows": 970, "kept": 970, "merged": 0, "left_out": {}, "rejected": {}},
-        "igj": {"rows": 41, "kept": 40, "merged": 0, "left_out": {"no-name": 1}, "rejected": {}},
+        "igj": {
+            "rows": 41,
+            "kept": 27,
+            "merged": 0,
+            "left_out": {"natural-person": 13, "no-name": 1},
+            "rejected": {},
+        },
         "compr-ar": {
             "rows": 7239,
             "kept": 2066,
@@ -238,22 +244,22 @@ def test_the_rows_of_known_companies(query: Query) -> None:
     rows = query(
         """SELECT identifier, legal_name, status, legal_form_raw, region, municipality, incorporated, source, refreshed
            FROM companies WHERE identifier IN
-               ('30711544581', '34520358279', '30716203367', '30673320569', '10', '34999032089', '30530259176')
+               ('30711544581', '34520358279', '30716203367', '30673320569', '34', '34999032089', '30530259176')
            ORDER BY 1"""
     )
     caba = "CIUDAD AUTONOMA BUENOS AIRES"
     assert rows == [
-        ("10", "A A VALLE Y COMPAÑIA", "inactive", "SOCIEDAD COLECTIVA", caba, None, None, "igj", date(2024, 8, 1)),
         (
             *("30530259176", "ALDAZABAL Y CIA", "dissolved", "SOCIEDAD COLECTIVA", caba, None, None, "igj"),
             date(2024, 8, 1),
         ),
         (
-            *("30673320569", "CAJA PREVISIONAL PARA PROFESIONALES EN CIENCIAS ECONOMICAS", "active", None, None),
+            *("30673320569", "CAJA PREVISIONAL PARA PROFESIONALES EN CIENCIAS ECONOMICAS", None, None, None),
             *(None, None, "gleif", date(2024, 5, 5)),
         ),
         ("30711544581", "Trigemios S.R.L", *[None] * 5, "compr-ar", date(2021, 2, 23)),
         ("30716203367", "ORELION PROVISION Y SERVICIOS S.R.L.", *[None] * 5, "compr-ar", date(2021, 2, 23)),
+        ("34", "AGROCONSULT", "inactive", "SOCIEDAD COLECTIVA", caba, None, None, "igj", date(2024, 8, 1)),
         (
             *("34520358279", "REPUBLICA DE BARRACAS SRL", None, "SOCIEDAD DE RESPONSABILIDAD LIMITADA", caba),
             *("CAPITAL FEDERAL", date(1992, 8, 10), "rns", date(2021, 6, 15)),
@@ -279,8 +285,21 @@ def test_other_names_and_numbers_are_kept(query: Query) -> None:
 
 
 def test_a_filler_among_the_cuits_of_igj_is_not_believed(query: Query) -> None:
-    assert query("SELECT scheme, legal_name FROM companies WHERE identifier = '14'") == [
-        ("ar-igj", "AÑON BEATRIZ S Y CIA")
+    """IGJ has the CUIT of the city's government for a partnership of persons."""
+    assert query(
+        """SELECT scheme, legal_name, aliases FROM companies
+           WHERE list_contains([identifier] || list_transform(aliases, lambda x: x.value), '34999032089')"""
+    ) == [("ar-cuit", "GOBIERNO DE LA CIUDAD AUTÓNOMA DE BUENOS AIRES", [])]
+
+
+def test_a_partnership_named_in_full_by_its_partners_is_left_out(query: Query) -> None:
+    """The 40 names of the official file: surnames alone, trades and coined words are kept."""
+    assert [name for (name,) in query("SELECT legal_name FROM companies WHERE source = 'igj' ORDER BY 1")] == [
+        *("A C I C A", "ABA DIESEL", "ABATE Y MACIAS", "ACAPULCO TEXTIL", "ACCORINTI HNOS", "ACEBAL Y COMPAÑIA"),
+        *("ACQUAGAS", "ACUNA Y HUERRES", "ADMINISTRACION SAGAFE", "ADMINISTRADORA LOS CORRALES"),
+        *("AEK INGENIERIA ELECTRONICA", "AFER", "AGENCIA ANNY", "AGENCIA COMAS Y MUSI", "AGENCIA EL DUENDE"),
+        *("AGENCIA LUCINES", "AGENTE DE BOLSA MOLINARI Y CIA", "AGROCONSULT", "AGROQUIMICA SAN DIEGO", "ALAMBIQUE"),
+        *("ALAMO EL", "ALBA Y BONELLI", "ALDAZABAL Y CIA", "ALIMA", "ALLIEVI Y CIA", "ALMANN PROPAGANDA", "ALMEN"),
     ]
 
 
@@ -405,6 +424,41 @@ def test_a_locality_has_no_street_and_no_marks(companies_of: Callable[..., Any])
     )
     assert [municipality for _, municipality in companies] == [
         *("LA PLATA NOROESTE", "LA PLATA SUDESTE", "BARRIO BETANIA", "VILLANUEVA", "25 DE MAYO", "RUTA")
+    ]
+
+
+def test_a_partnership_of_persons_is_left_out_of_every_source(companies_of: Callable[..., Any]) -> None:
+    """A company that has its CUIT under another name is kept."""
+    head = "numero_correlativo,tipo_societario,descripcion_tipo_societario,razon_social,dada_de_baja,codigo_baja,"
+    row = "{},{},{},{},N,,,{}\n"
+    award = ",".join(["1", "2", "3", "4", "2020", "05/11/2020 12:24:00 p.m.", "X$", "{}", "{}", *["9"] * 5]) + "\r\n"
+    simple, general = (20, "SOCIEDAD EN COMANDITA SIMPLE"), (10, "SOCIEDAD COLECTIVA")
+    accounts, companies = companies_of(
+        "identifier, legal_name, legal_form_raw",
+        igj=(
+            "igj-entidades-202602.csv",
+            f"{head}detalle_baja,cuit\n"
+            + row.format(1, *general, "PERENGANO OSCAR Y CIA", "30711544581")
+            + row.format(2, *general, "PERENGANO OSCAR E HIJO", "30700001046")
+            + row.format(3, *simple, "FARMACIA SAN JOSE Y SANTA ROSA S. C. S.", "")
+            + row.format(4, *simple, "PERENGANO Y FULANEZ S.C.S.", "")
+            + row.format(5, 60, "SOCIEDAD DE RESPONSABILIDAD LIMITADA", "OSCAR PERENGANO E HIJOS", ""),
+        ),
+        compr_ar=(
+            "adjudicaciones-2026.csv",
+            award.format("30-711544581-1", "OSCAR PERENGANO Y COMPANIA")
+            + award.format("30-70000104-6", "LIBRERIA SAN MARTIN"),
+        ),
+    )
+    assert accounts == {
+        "igj": {"kept": 3, "merged": 0, "left_out": {"natural-person": 2}, "rejected": {}},
+        "compr-ar": {"kept": 1, "merged": 0, "left_out": {"natural-person": 1}, "rejected": {}},
+    }
+    assert companies == [
+        ("3", "FARMACIA SAN JOSE Y SANTA ROSA S. C. S.", simple[1]),
+        ("30700001046", "LIBRERIA SAN MARTIN", None),
+        ("4", "PERENGANO Y FULANEZ S.C.S.", simple[1]),
+        ("5", "OSCAR PERENGANO E HIJOS", "SOCIEDAD DE RESPONSABILIDAD LIMITADA"),
     ]
 
 

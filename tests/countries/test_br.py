@@ -264,7 +264,7 @@ def test_the_rows_of_known_companies(query: Query) -> None:
             *("DF", "BRASÍLIA", date(1905, 12, 30), None, "cvm", date(2023, 8, 24)),
         ),
         (
-            *("07298800000180", "USINA CONQUISTA DO PONTAL S. A.", None, "active", "ACTIVE", None, None, None),
+            *("07298800000180", "USINA CONQUISTA DO PONTAL S. A.", None, None, None, None, None, None),
             *(None, None, None, None, "gleif", date(2024, 5, 5)),
         ),
         (
@@ -306,6 +306,32 @@ def test_other_names_and_numbers_are_kept(query: Query) -> None:
             ["cvm", "ans"],
         ),
     ]
+
+
+def test_the_day_zero_of_spreadsheets_is_no_date(query: Query) -> None:
+    """CVM's DT_CONST of COPEL DISTRIBUIÇÃO is 1899-12-30; those of ten others lie before it."""
+    assert query("SELECT legal_name, incorporated FROM companies WHERE identifier = '04368898000106'") == [
+        ("COPEL DISTRIBUIÇÃO S.A.", None)
+    ]
+    assert query("SELECT count(*) FROM companies WHERE incorporated < '1900-01-01'") == [(10,)]
+
+
+def test_the_number_of_a_company_stays_in_a_name(query: Query) -> None:
+    name = "CIA SIDERURGICA MOGI CRUZES(sucedida pela UNIÂO FEDERAL -CNPJ:37115383000153"
+    assert query("SELECT legal_name FROM companies WHERE identifier = '61045381000110'") == [(name,)]
+
+
+def test_a_source_is_as_of_the_newest_file_of_which_a_row_is_kept(built: tuple[Built, Path]) -> None:
+    """Both companies of the CNPJ are of the files of 2021; the sample of 2025 has no head office of its companies."""
+    dates = {key: book["date"] for key, book in built[0].manifest["sources"].items()}
+    assert dates == {
+        "receita-federal": "2021-06-12",
+        "cvm": "2023-08-24",
+        "ans": "2026-01-30",
+        "bcb": "2019-11-01",
+        "gleif": "2024-05-05",
+        "cvm-dfp": "2023-10-02",
+    }
 
 
 def test_a_registration_cancelled_at_cvm_ends_no_company(query: Query) -> None:

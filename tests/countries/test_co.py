@@ -193,19 +193,18 @@ def test_bundled_files_are_what_their_provenance_says() -> None:
 
 def test_every_row_is_accounted_for(whole: tuple[Built, Query]) -> None:
     manifest = whole[0].manifest
-    assert manifest["by_scheme"] == {"co-nit": 10_146}
+    assert manifest["by_scheme"] == {"co-nit": 10_143}
     read = {key: books for key, books in manifest["sources"].items() if books["rows"]}
     assert {key: (books["rows"], books["kept"], books["merged"]) for key, books in read.items()} == {
-        "supersociedades-10000": (18_916, 10_000, 8_916),
+        "supersociedades-10000": (18_916, 9_997, 8_913),
         "supersociedades-6cat": (48, 8, 40),
         "supersociedades-1000-2018": (955, 138, 817),
     }
-    assert manifest["sources"]["supersociedades-10000"]["left_out"] == {}
+    assert manifest["sources"]["supersociedades-10000"]["left_out"] == {"no-name": 6}
     assert manifest["unmapped_status"] == {}
 
 
 COLUMNS = "legal_name, status, activity_code, region, municipality, refreshed"
-NAMELESS = "NO REGISTRADA"
 BOGOTA = "BOGOTÁ, D.C.|BOGOTÁ, D.C."
 
 
@@ -214,10 +213,6 @@ BOGOTA = "BOGOTÁ, D.C.|BOGOTÁ, D.C."
     [
         ("899999068", f"ECOPETROL S.A||0610|{BOGOTA}|2026-06-30"),
         ("900276962", f"D1 S A S||4711|{BOGOTA}|2026-06-30"),
-        # The list writes LTDA, a street address and NO RESGISTRADA for the names of three companies.
-        ("900167855", f"{NAMELESS}||1032|{BOGOTA}|2026-06-30"),
-        ("901192599", f"{NAMELESS}||4664|ANTIOQUIA|ENVIGADO|2026-06-30"),
-        ("901487018", f"{NAMELESS}||4610|{BOGOTA}|2026-06-30"),
         ("800154771", "FLORES SAN JUAN S.A||0125|CUNDINAMARCA|FUNZA|2026-06-30"),  # in 6cat its name is the NIT
         ("900649261", "FURUKAWA INDUSTRIAL COLOMBIA S.A.S.||2731|VALLE DEL CAUCA|PALMIRA|2021-12-31"),
         ("890920656", "INTERVE S.A.S.||7112|ANTIOQUIA|MEDELLIN|2024-12-31"),
@@ -232,6 +227,12 @@ BOGOTA = "BOGOTÁ, D.C.|BOGOTÁ, D.C."
 def test_exact_rows(bundled: Query, nit: str, row: str) -> None:
     rows = bundled(f"SELECT {COLUMNS} FROM companies WHERE scheme = 'co-nit' AND identifier = '{nit}'")
     assert ["|".join("" if value is None else str(value) for value in values) for values in rows] == [row]
+
+
+def test_a_company_whose_name_no_row_states_is_left_out(bundled: Query) -> None:
+    """The list writes LTDA, a street address and NO RESGISTRADA for the names of three companies."""
+    assert bundled("SELECT * FROM companies WHERE identifier IN ('900167855', '901192599', '901487018')") == []
+    assert bundled("SELECT count(*) FROM companies WHERE legal_name LIKE 'NO RE%GISTRADA'") == [(0,)]
 
 
 @pytest.mark.parametrize(
@@ -327,7 +328,6 @@ def test_traps_of_the_workbook_and_the_api(small: Path, tmp_path: Path) -> None:
     built, query = build(unexpecting(CO), small, tmp_path)
     fields = "identifier, legal_name, status, activity_code, region, municipality"
     assert query(f"SELECT {fields}, [n.kind || ':' || n.name FOR n IN names] FROM companies ORDER BY identifier") == [
-        ("890903938", "NO REGISTRADA", None, "4711", "BOGOTÁ, D.C.", "BOGOTÁ, D.C.", []),
         ("899999068", "UNO S.A.S. EN LIQUIDACION JUDICIAL", "in_liquidation", "0610", "SANTANDER", "GIRON", []),
         (
             *("900276962", "DOS S.A.", None, "4711", "CESAR", "CESAR"),
@@ -340,7 +340,7 @@ def test_traps_of_the_workbook_and_the_api(small: Path, tmp_path: Path) -> None:
     ]
     books = built.manifest["sources"]["supersociedades-10000"]
     assert (books["rows"], books["rejected"]) == (11, {"bad-identifier": 2})
-    assert books["left_out"] == {"natural-person": 2, "no-company-row": 1}
+    assert books["left_out"] == {"natural-person": 2, "no-company-row": 1, "no-name": 2}
     figures = built.manifest["statements"]["supersociedades-10000"]
     assert (figures["used"], figures["unknown_company"]) == (2, 1)
     assert figures["passed_over"] == {"natural-person": 2, "no-figures": 5}

@@ -385,7 +385,7 @@ def test_the_rows_of_known_companies(query: Query) -> None:
             *("CIUDAD DE MÉXICO", "Álvaro Obregón", 1, ["denue"], date(2025, 8, 4)),
         ),
         (
-            *("6186306", "GRUPSA, S.A. DE C.V.", None, "212110", "COAHUILA DE ZARAGOZA", "Sabinas", 2),
+            *("6186306", "GRUPSA, S.A. DE C.V.", None, "212110", None, None, 2),
             *(["denue"], date(2018, 11, 27)),
         ),
         (
@@ -425,6 +425,59 @@ def test_the_units_of_a_firm_are_folded(query: Query) -> None:
                             OR legal_name = 'GASTRONOMICA LCBDC S DE RL DE CV'""")
     assert len(spellings) == 1
     assert any(name.startswith("GASTRONOMICA LCBDC S") for name in spellings[0][0])
+
+
+def test_the_place_and_the_activity_of_a_branch_are_not_those_of_the_company(query: Query) -> None:
+    rows = query(
+        """SELECT identifier, legal_name, trade_name, activity_code, region, municipality FROM companies
+           WHERE identifier IN ('09005611162000177000064492S5', '09007611162000277000000000U2',
+               '09016611312000116000000000U1', '09013462210000076000010705S0', '09016541610003066000002410S7',
+               '09007722513017674000003471S8', '09010212393000013000009044M6') ORDER BY 2"""
+    )
+    assert rows == [
+        # the head unit (M) stands for the firm
+        ("09010212393000013000009044M6", "BARAMIN SA DE CV", None, "212393", "CIUDAD DE MÉXICO", "Miguel Hidalgo"),
+        # one branch is held
+        ("09013462210000076000010705S0", "COPPEL SA DE CV", *[None] * 4),
+        # schools, hospitals and institutes
+        ("09007611162000277000000000U2", "INSTITUTO POLITECNICO NACIONAL", *[None] * 4),
+        # two branches of one activity
+        ("09007722513017674000003471S8", "OPERADORA RESTAURANTERA MAK SA DE CV", None, "722513", None, None),
+        # the activity is that of its plant in RETC
+        ("09016541610003066000002410S7", "ROTOPLAS SA DE CV", None, "326193", None, None),
+        ("09016611312000116000000000U1", "SECRETARIA DE LA DEFENSA NACIONAL", *[None] * 4),
+        ("09005611162000177000064492S5", "UNIVERSIDAD NACIONAL AUTONOMA DE MEXICO", *[None] * 4),
+    ]
+
+
+def test_a_site_of_its_own_name_is_a_part_of_its_company(query: Query) -> None:
+    """The edition of 2018 has no CLEE: one held unit may be all of its company, or one pit of it."""
+    rows = query(
+        """SELECT identifier, legal_name, trade_name, activity_code, municipality FROM companies WHERE identifier IN
+               ('6189108', '6187268', '6186164', '6732843')
+               OR legal_name IN ('MINERALES COMERCIALES MEXICANOS, S.A. DE C.V.', 'SANTO TOBIAS SA DE CV',
+                   'MATERIALES Y EXCAVACIONES FIME, S.A. DE C.V.')
+           ORDER BY 2"""
+    )
+    assert rows == [
+        ("6189108", "CEMEX, S.A. DE C.V.", None, "327310", None),  # cement, of its plants in RETC
+        ("6186164", "COMALTITLAN GRUPO CONSTRUCTOR, S.A. DE C. V.", *[None] * 3),
+        ("6187268", "HONORABLE AYUNTAMIENTO LA BARCA", *[None] * 3),
+        # its sign has the company's name in it, or an abbreviation of it, or says that it is its office
+        ("6187033", "MATERIALES Y EXCAVACIONES FIME, S.A. DE C.V.", "BANCO DE TEPETATE FIME", "212322", "León"),
+        ("6188277", "MINERALES COMERCIALES MEXICANOS, S.A. DE C.V.", "MICOMEX", "212325", "Tequisquiapan"),
+        ("6799672", "SANTO TOBIAS SA DE CV", "QUEBRADORA SANTO TOBIAS", "212321", "Jojutla"),
+        ("6732843", "SERVICIOS PETROLEROS EL AGUILA SA DE CV", None, "213119", "Pánuco"),
+    ]
+
+
+def test_what_an_office_is_called_is_no_trade_name(query: Query) -> None:
+    offices = query(
+        """SELECT name FROM (SELECT legal_name, unnest([trade_name] || list_transform(names, lambda x: x.name)) AS name
+                             FROM companies) WHERE name <> legal_name
+           AND (name ILIKE '%INSURGENTES 553%' OR name = 'CORPORATIVO' OR name ILIKE 'OFICINA%')"""
+    )
+    assert offices == []
 
 
 def test_an_id_of_the_denue_is_no_clee(query: Query) -> None:
@@ -658,8 +711,8 @@ def test_what_becomes_of_each_establishment(companies_of: Callable[..., Any]) ->
             ["09012722511000001000123456S1", "09012722511000003000000000U3", "1", "2", "3"],
             [("trade", "TACOS CENTRO"), ("trade", "TACOS SUR"), ("alternative", "TACOS Ñ, S.A. DE C.V.")],
         ),
-        # the link alone is not believed
-        "09012722511000004000123456S4": ("ALGO MÁS SA", "OTRO", "722511", 1, ["4"], [("trade", "OTRO")]),
+        # the link alone is not believed; a branch leads no company
+        "09012722511000004000123456S4": ("ALGO MÁS SA", None, None, 1, ["4"], [("trade", "OTRO")]),
         "9": ("VIEJA RAZÓN SA", "VIEJO", "722511", 1, [], [("trade", "VIEJO")]),
         # without a legal form: one in each state; a sign that is the activity is none
         "15012722511000007000000000U7": ("EJIDO SAN JUAN", "MINA", "722511", 1, ["7"], [("trade", "MINA")]),

@@ -325,6 +325,18 @@ def test_the_rows_of_known_companies(query: Query) -> None:
     ]
 
 
+def test_of_gleif_only_a_renewed_registration_tells_a_status(query: Query) -> None:
+    """AMD's was last renewed years ago. Of the 158 American entities of the copy, four are renewed."""
+    rows = query("SELECT identifier, status_raw, status FROM companies WHERE status IS NOT NULL OR identifier = '2488'")
+    assert sorted(rows) == [
+        ("2488", None, None),
+        ("254900W30345820VO277", "ACTIVE", "active"),
+        ("549300CR5XDK0TP7I727", "ACTIVE", "active"),
+        ("549300NG4IAYEMQ99364", "ACTIVE", "active"),
+        ("98450082CHAE8366A647", "ACTIVE", "active"),
+    ]
+
+
 def test_former_names_alternative_names_and_tickers(query: Query) -> None:
     registered = "list_filter(names, lambda x: x.kind <> 'byName')"
     listed = f"list_transform({registered}, lambda x: (x.kind, x.name, x.since, x.until))"
@@ -344,8 +356,8 @@ def test_former_names_alternative_names_and_tickers(query: Query) -> None:
         ("alternative", "BANK OF AMERICA CORP", None, None),
         ("ticker", "BAC", None, None),
     ]
-    # gone from the newest file: kept, with the day it was last there
-    assert names["1001902"] == [("ticker", "IVAC", None, date(2025, 3, 8))]
+    # gone from the newest file: kept; the day it was last there is not its last
+    assert names["1001902"] == [("ticker", "IVAC", None, None)]
 
 
 def test_where_a_foreign_filer_is_from(query: Query) -> None:
@@ -791,7 +803,8 @@ def test_the_newest_name_and_country_are_right(companies_of: Callable[..., Any])
         ("former", "OLD NAME PLC", None),
         ("former", "Middle Name", None),
         ("ticker", "NN", None),
-        ("ticker", "OLD", date(2025, 1, 31)),
+        ("ticker", "OLD", None),
     }
+    assert [name["name"] for name in names if name["kind"] == "ticker"] == ["NN", "OLD"], "the present one first"
     assert companies["12"][:3] == ("STILL ABROAD LTD", "XX", [])
     assert (companies["13"][0], companies["13"][1], companies["13"][3][0]["kind"]) == ("GAMMA SA/NV", "XX", "ticker")

@@ -239,6 +239,11 @@ ENTITIES = (
     ("549300EEPI7ZZDA7NT10", "ALGUIEN", "EC", "SOLE_PROPRIETOR", "RA000178", "1710034065001", ""),
     ("549300FFPI7ZZDA7NT11", "LUXEM SA DE CV", "MX", "GENERAL", "RA000449", "LEM170208SB6", "P JUAN GAAA800101AA1"),
 )
+NOT_RENEWED = {
+    "549300DDPI7ZZDA7NT09": ("ACTIVE", "LAPSED"),
+    "254900JKDG51K23FBB29": ("INACTIVE", "RETIRED"),
+}
+"""LEI -> status of the entity and of its registration; of the others: ACTIVE and ISSUED."""
 TYPES = {"P": "PREVIOUS_LEGAL_NAME", "T": "TRADING_OR_OPERATING_NAME", "A": "ALTERNATIVE_LANGUAGE_LEGAL_NAME"}
 
 
@@ -255,7 +260,8 @@ def golden_csv() -> bytes:
     ]
     lines = [",".join(header)]
     for lei, name, seat, category, authority, number, names in ENTITIES:
-        cells = [lei, name, "STREET 1", seat, category, "ACTIVE", authority, number]
+        statuses = NOT_RENEWED.get(lei, ("ACTIVE", "ISSUED"))
+        cells = [lei, name, "STREET 1", seat, category, *statuses, authority, number]
         cells += [cell for kind, other in others(names) for cell in (other, "es", kind)]
         lines.append(",".join(f'"{cell}"' for cell in [*cells, *[""] * (len(header) - len(cells))]))
     return "\n".join([*lines, ""]).encode()
@@ -265,18 +271,20 @@ def golden_json() -> bytes:
     """The same in JSON."""
     records = []
     for lei, name, seat, category, authority, number, names in ENTITIES:
+        status, registration = NOT_RENEWED.get(lei, ("ACTIVE", "ISSUED"))
         entity = {
             "LegalName": {"$": name},
             "LegalJurisdiction": {"$": seat},
             "EntityCategory": {"$": category},
-            "EntityStatus": {"$": "ACTIVE"},
+            "EntityStatus": {"$": status},
             "OtherEntityNames": {"OtherEntityName": [{"@type": kind, "$": entry} for kind, entry in others(names)]},
             "RegistrationAuthority": {
                 "RegistrationAuthorityID": {"$": authority},
                 "RegistrationAuthorityEntityID": {"$": number},
             },
         }
-        records.append({"LEI": {"$": lei}, "Entity": entity})
+        registered = {"RegistrationStatus": {"$": registration}}
+        records.append({"LEI": {"$": lei}, "Entity": entity, "Registration": registered})
     return json.dumps({"records": records}).encode()
 
 
@@ -331,6 +339,25 @@ def test_the_golden_copy_gives_leis_and_other_names_in_every_country(tmp_path: P
            FROM companies ORDER BY 1"""
     )
     assert built.manifest["sources"]["gleif"]["left_out"] == LEFT_OUT[code]
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+@pytest.mark.parametrize(
+    ("code", "statuses"),
+    [
+        ("EC", [("1790010937001", None), ("1790016919001", "ACTIVE")]),
+        ("US", [("254900JKDG51K23FBB29", "INACTIVE"), ("320193", "ACTIVE")]),
+    ],
+)
+def test_that_an_entity_is_active_is_believed_while_its_registration_is_renewed(
+    tmp_path: Path, code: str, statuses: list[tuple[str, str | None]], form: str
+) -> None:
+    copy = golden_csv() if form == "csv" else golden_json()
+    place(tmp_path / "in", REGISTRY[code], "gleif", **{f"20261119-gleif-goldencopy-lei2__{form}": copy})
+    source, files = REGISTERS[code]
+    place(tmp_path / "in", REGISTRY[code], source, **files)
+    _, query = build(alone(code), tmp_path / "in", tmp_path)
+    assert query("SELECT identifier, status_raw FROM companies ORDER BY 1") == statuses
 
 
 def test_of_the_months_in_an_argentine_zip_only_the_newest_counts(tmp_path: Path) -> None:

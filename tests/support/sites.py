@@ -40,7 +40,8 @@ SRI_HEADER = (
 """The header line of the official files; of their rows no copy could be had."""
 GLEIF_HEADER = (
     '"LEI","Entity.LegalName","Entity.LegalAddress.FirstAddressLine","Entity.LegalJurisdiction",'
-    '"Entity.EntityCategory","Entity.EntityStatus","Entity.RegistrationAuthority.RegistrationAuthorityID",'
+    '"Entity.EntityCategory","Entity.EntityStatus","Registration.RegistrationStatus",'
+    '"Entity.RegistrationAuthority.RegistrationAuthorityID",'
     '"Entity.RegistrationAuthority.RegistrationAuthorityEntityID"\n'
 )
 
@@ -88,7 +89,7 @@ def _sub() -> bytes:
 
 
 def _gleif() -> bytes:
-    row = '"529900T8BM49AURSDO55","ACME SA","CALLE 1","MX","GENERAL","ACTIVE","RA000449","LEM170208SB6"\n'
+    row = '"529900T8BM49AURSDO55","ACME SA","CALLE 1","MX","GENERAL","ACTIVE","ISSUED","RA000449","LEM170208SB6"\n'
     return zipped(**{"20261119-0000-gleif-goldencopy-lei2-golden-copy__csv": (GLEIF_HEADER + row).encode()})
 
 

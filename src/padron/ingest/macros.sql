@@ -10,8 +10,10 @@ CREATE MACRO letters(t) AS nullif(regexp_replace(lower(strip_accents(t)), '[^a-z
 -- The same as `letters`, faster for a column whose cells are mostly plain capitals.
 CREATE MACRO folded(t) AS
     CASE WHEN regexp_matches(t, '[^A-Z0-9 ]') THEN letters(t) ELSE nullif(replace(lower(t), ' ', ''), '') END;
--- A date no later than the build, or the newest file where the clock is behind it (`latest`).
-CREATE MACRO plausible(d) AS CASE WHEN d BETWEEN DATE '1800-01-01' AND getvariable('latest') THEN d END;
+-- A date no later than the build, or the newest file where the clock is behind it (`latest`). 1899-12-30 and the day behind it
+-- are how spreadsheets and databases write an empty cell: their day zero.
+CREATE MACRO plausible(d) AS CASE
+    WHEN d BETWEEN DATE '1800-01-01' AND getvariable('latest') AND d NOT BETWEEN DATE '1899-12-30' AND DATE '1899-12-31' THEN d END;
 -- 2024-12-31…, 20241231, 31/12/2024…, also 2024/1/2 and 2-1-2024: the day before the month. Any other text (a year of two
 -- digits), and a date that does not exist, is NULL.
 CREATE MACRO day(t) AS plausible(coalesce(
@@ -38,6 +40,9 @@ CREATE MACRO lei_names(cells) AS list_filter(list_transform(range(1, len(cells),
     CASE cells[i + 1] WHEN 'PREVIOUS_LEGAL_NAME' THEN 'former' WHEN 'TRADING_OR_OPERATING_NAME' THEN 'trade'
                      ELSE 'alternative' END, cells[i], NULL, NULL)),
     lambda x: x.name IS NOT NULL AND NOT regexp_matches(x.name, personal()));
+-- The status of an entity of GLEIF: that of one whose registration is not renewed (LAPSED) or given up was checked years ago, so
+-- it may be active no longer. One that ended stays ended.
+CREATE MACRO lei_status(entity, registration) AS CASE WHEN registration = 'ISSUED' OR entity = 'INACTIVE' THEN entity END;
 -- The check digits of a CPF, and one in a text; in its form or in one piece.
 CREATE MACRO cpf_digit(cpf, place) AS cpf[place]::INTEGER = 10 * list_sum(
     list_transform(range(1, place), lambda i: cpf[i]::INTEGER * (place + 1 - i)))::INTEGER % 11 % 10;
@@ -78,8 +83,11 @@ CREATE MACRO phone() AS '\b(?:\d{3,4} ?- ?\d{4}|\d{4}[. ]\d{4}|\d{4} ?- ?\d{3}|\
 -- What looks like one and is none: years, a round number, a standard, a company of Canada that is named by its number.
 CREATE MACRO no_phone() AS '(?i:\b\d{4,5}-?\d{3,4} (?:ALBERTA|B\.? ?C\b|CANADA|MANITOBA|NOVA SCOTIA|ONTARIO|QU[EÉ]BEC|SASKATCHEWAN))'
     '|\b(?:19|20)\d\d ?[\-./]? ?(?:19|20)\d\d\b|\b\d{1,2}0{5,7}\b|\b(?:ISO|NBR|NTC)[ \-]?\d{4,5} ?[\-:] ?\d{4}\b';
+-- The number of a company of Brazil behind its word: `SUCEDIDA PELA UNIÃO FEDERAL - CNPJ: 37115383000153`.
+CREATE MACRO cnpj_in_text() AS '(?i:\bCNPJ\W{0,4}\d{2}\.?\d{3}\.?\d{3}/?\d{4}-?\d{2}\b)';
 CREATE MACRO unperson(t) AS CASE WHEN regexp_matches(t, '[0-9@]') AND regexp_matches(t, personal())
-    THEN clean(regexp_replace(regexp_replace(t, personal(), ' ', 'g'), '[\s,;/\-]+$', '')) ELSE tidied(t) END;
+    THEN clean(regexp_replace(regexp_replace(t, '(' || cnpj_in_text() || ')|' || personal(), '\1', 'g'), '[\s,;/\-]+$', ''))
+    ELSE tidied(t) END;
 -- A trade name, which no register requires, is dropped with the number of a natural person, whose name it is then, with a
 -- telephone behind its word, and with an address. A telephone without a word is taken out.
 CREATE MACRO impersonal(t) AS CASE WHEN NOT regexp_matches(t, '[0-9@]') THEN tidied(t)

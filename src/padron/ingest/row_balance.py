@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date
 from math import ceil
@@ -50,7 +51,8 @@ def row_balance(
     """Return the balance of each source: rows = kept + merged + left_out + rejected, or the build stops.
 
     `kept` counts the rows that represent a company, `merged` those that joined one, `records` the companies to which
-    the source contributed. Sums of hashes of row numbers prove in constant memory that both sides are the same rows.
+    the source contributed, `date` is that of the newest file of which a row is kept or merged, of all files where that
+    is none. Sums of hashes of row numbers prove in constant memory that both sides are the same rows.
 
     Args:
         db: The tables of the build after merge.sql.
@@ -69,12 +71,16 @@ def row_balance(
     left_out = _counts(db, "SELECT source, reason, count(*) FROM left_out GROUP BY ALL ORDER BY ALL")
     rejected = _counts(db, "SELECT source, reason, count(*) FROM refused GROUP BY ALL ORDER BY ALL")
     unread = _counts(db, "SELECT source, 'rows', count(*) FROM unread GROUP BY ALL")
-    kept = _counts(
-        db,
-        """SELECT source, CASE WHEN prio = representing THEN 'kept' ELSE 'merged' END, count(*)
-           FROM (SELECT source, company, prio FROM ranked UNION ALL SELECT source, company, NULL FROM joined)
-           JOIN kept USING (company) GROUP BY ALL""",
-    )
+    kept: dict[str, Counter[str]] = defaultdict(Counter)
+    dates: dict[str, set[date]] = defaultdict(set)
+    for key, number, fate, count in db.execute(
+        f"""SELECT source, row_id >> {FILE_BITS}, CASE WHEN prio = representing THEN 'kept' ELSE 'merged' END, count(*)
+            FROM (SELECT source, row_id, company, prio FROM ranked
+                  UNION ALL SELECT source, row_id, company, NULL FROM joined)
+            JOIN kept USING (company) GROUP BY ALL"""
+    ).fetchall():
+        kept[key][fate] += count
+        dates[key].add(files[number - 1].published)
     used = _counts(db, "SELECT key, 'records', count(*) FROM (SELECT unnest(sources) AS key FROM kept) GROUP BY ALL")
     balance = {}
     for source in country.sources:
@@ -93,12 +99,12 @@ def row_balance(
         refused = rejected.get(source.key, {})
         balance[source.key] = {
             "rows": rows + unread.get(source.key, {}).get("rows", 0),
-            "kept": of_figures["used"] if of_figures else kept.get(source.key, {}).get("kept", 0),
-            "merged": kept.get(source.key, {}).get("merged", 0),
+            "kept": of_figures["used"] if of_figures else kept[source.key]["kept"],
+            "merged": kept[source.key]["merged"],
             "left_out": of_figures["passed_over"] if of_figures else left_out.get(source.key, {}),
             "rejected": {**refused, **of_figures["rejected"]} if of_figures else refused,
             "records": of_figures["companies"] if of_figures else used.get(source.key, {}).get("records", 0),
-            "date": max((file.published for file in files if file.source is source), default=None),
+            "date": max(dates[source.key] or {file.published for file in files if file.source is source}, default=None),
         }
     return balance
 

@@ -54,7 +54,7 @@ AR = Country(
     ),
     no_statements=NOT_PUBLISHED,
     folder=Path(__file__).parent,
-    examples=(("ar-cuit", "30711544581"), ("ar-cuit", "30546689979"), ("ar-cuit", "33717114219"), ("ar-igj", "10")),
+    examples=(("ar-cuit", "30711544581"), ("ar-cuit", "30546689979"), ("ar-cuit", "33717114219"), ("ar-igj", "34")),
     precedence={"status_raw": ("igj", "rns")},
     exchanges=("byma",),
 )

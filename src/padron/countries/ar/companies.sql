@@ -32,6 +32,20 @@ CREATE MACRO named_as_person(text) AS NOT regexp_matches(bare(text), '\by cia\b'
     regexp_full_match(bare(text), given_name() || '( [a-z]+){0,3} [a-z]{5,}'
         || '|([a-z]+ ){1,2}' || given_name() || ' ' || given_name() || '( [a-z]{5,})?')
     OR regexp_full_match(lower(strip_accents(text)), '\s*[a-z'' ]+, *' || given_name() || '( [a-z]+){0,2}\s*'));
+-- The partners of a sociedad colectiva, en comandita simple or de capital e industria are liable with all they own, and its name
+-- may be theirs, with `y compañía` for those it leaves out (law 19.550, articles 126, 134 and 142): `A LUCERO Y H CARATOLI`,
+-- `ABADAL JOSE E HIJO`. A partner is named in full by a surname with an initial or a given name, or by two words before `y
+-- compañía`; a surname alone (`ACCORINTI HNOS`), what a trade begins (`AGENTE DE BOLSA …`) and a saint are none.
+CREATE MACRO of_partners(tipo) AS regexp_matches(strip_accents(tipo), 'COLECTIVA|COMANDITA SIMPLE|CAPITAL E INDUSTRIA');
+CREATE MACRO formless(text) AS regexp_replace(regexp_replace(bare(text), '\b(san|santa|santo) [a-z]+', 'santo', 'g'),
+    ' (s ?r ?l|s ?c ?s|s ?c|soc(iedad)?( [a-z]+){0,2} (colectiva|simple|industria))$', '');
+CREATE MACRO named_in_full(partner) AS regexp_matches(partner, '[a-z]{3,}') AND (regexp_matches(partner, '\b[a-z]\b')
+    OR contains(trim(partner), ' ') AND regexp_matches(partner, '\b' || given_name() || '\b'));
+CREATE MACRO named_by_partners(text) AS regexp_matches(formless(text), ' [ye] | (hnos|hermanos)$') AND (
+    len(list_filter(regexp_split_to_array(formless(text), ' [ye] '), lambda partner: named_in_full(partner))) > 0
+    OR regexp_matches(formless(text), '^[a-z]{3,}( [a-z]+)+ [ye] (cia|compania|hijos?|hnos|hermanos|otros)$')
+       AND NOT regexp_matches(formless(text), '^(administra|agencia|agente|bazar|casa|comercial|distribuidora|drogueria|estudio'
+           '|fabrica|farmacia|ferreteria|hotel|imprenta|industria|laboratorio|libreria|optica|panaderia|taller|tienda|transporte)'));
 -- In place of a name, how a supplier stands with the tax.
 CREATE MACRO no_name(text) AS NOT regexp_matches(coalesce(bare(text), ''), '[a-z]')
     OR bare(text) IN ('exento', 'iva exento', 'monotributo', 'monotributista', 'responsable inscripto', 'consumidor final');
@@ -50,12 +64,17 @@ WITH raw AS (
     UNION ALL
     SELECT 'gleif', _row, CASE authority WHEN 'RA000009' THEN number END, name, category FROM leis)
 SELECT source, _row, cuit(written) AS cuit, written, mended(name) AS name,
-       person_number(cuit) OR person_type(tipo) OR person_name(name) OR source = 'compr-ar' AND named_as_person(name) AS person
+       person_number(cuit) OR person_type(tipo) OR person_name(name) OR of_partners(tipo) AND named_by_partners(name)
+           OR source = 'compr-ar' AND named_as_person(name) AS person
 FROM raw;
-CREATE TABLE person AS SELECT DISTINCT cuit FROM said WHERE person AND cuit IS NOT NULL;
+CREATE MACRO words(text) AS list_filter(string_split(bare(text), ' '), lambda word: len(word) > 3);
+-- A CUIT of IGJ may be a filler: it tells of a person only in rows of a like name.
+CREATE TABLE person AS
+SELECT cuit, bool_or(source <> 'igj') AS believed, flatten(list(words(name))) AS words
+FROM said WHERE person AND cuit IS NOT NULL GROUP BY cuit;
 CREATE TABLE fate AS
 SELECT source, _row, cuit, name,
-       CASE WHEN person OR p.cuit IS NOT NULL THEN 'natural-person'
+       CASE WHEN person OR believed OR list_has_any(words, words(name)) THEN 'natural-person'
             WHEN no_name(name) THEN 'no-name'
             WHEN cuit IS NOT NULL AND left(cuit, 2) NOT IN ('30', '33', '34', '50', '51', '55') THEN 'bad-identifier'
             WHEN cuit IS NULL AND regexp_full_match(written, '\d{2}-\d{7}') THEN 'foreign-tax-number'
@@ -111,7 +130,6 @@ WHERE reason IS NULL AND coalesce(r.number, t.number) IS NOT NULL;
 
 -- Joined by CUIT only: names are used again once an entity is gone. Fillers stand where a CUIT was unknown (that of the
 -- city government for a partnership): one that several entities have, or whose holder has another name, is not believed.
-CREATE MACRO words(text) AS list_filter(string_split(bare(text), ' '), lambda word: len(word) > 3);
 CREATE TABLE holder AS
 SELECT cuit, count(DISTINCT numero_correlativo) AS entities,
        flatten(list(words(name)) FILTER (source <> 'igj')) AS words
@@ -150,5 +168,5 @@ FROM award a JOIN supplier s USING (cuit);
 INSERT INTO records BY NAME
 SELECT 'gleif' AS source, g._row AS row_id, f.cuit AS company, 'ar-cuit' AS scheme, f.cuit AS identifier,
        [ident('lei', lei)] AS aliases, f.name AS legal_name,
-       list_filter(names, lambda x: NOT person_name(x.name)) AS names, entity_status AS status_raw, _date AS recency
+       list_filter(names, lambda x: NOT person_name(x.name)) AS names, lei_status(entity_status, registration_status) AS status_raw, _date AS recency
 FROM leis g JOIN fate f ON f._row = g._row WHERE reason IS NULL;

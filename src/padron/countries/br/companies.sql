@@ -187,7 +187,7 @@ FROM leis LEFT JOIN person ON root = left(number, 8);
 INSERT INTO left_out SELECT 'gleif', _row, reason FROM lei WHERE reason IS NOT NULL;
 INSERT INTO records BY NAME
 SELECT 'gleif' AS source, _row AS row_id, left(number, 8) AS company, 'br-cnpj' AS scheme, number AS identifier,
-       [ident('lei', lei)] AS aliases, name AS legal_name, names, entity_status AS status_raw, _date AS recency
+       [ident('lei', lei)] AS aliases, name AS legal_name, names, lei_status(entity_status, registration_status) AS status_raw, _date AS recency
 FROM lei WHERE reason IS NULL;
 
 ---------------------------------------------------------------------------------------------- BCB

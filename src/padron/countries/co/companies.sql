@@ -134,19 +134,13 @@ CREATE MACRO up_to_form(t) AS CASE WHEN NOT ends_in_form(t) THEN nullif(regexp_e
     || 'S\. ?A\.?(?: ?S\.?)?|SAS?|S A S|LTDA\.?|LIMITADA)(?: E\.? ?S\.? ?P\.?)?)[ ,(\-]+\S+ +\S+ +\S', 1), '') END;
 CREATE MACRO without_ci(t) AS nullif(regexp_extract(t, '^C\.? ?I\.? +(.+)$', 1), '');
 
--- A company whose name no row states goes by what the list writes then, so that its NIT and its statements are still
--- found; its cell holds a street address, a form or `NO RESGISTRADA`.
-CREATE TABLE nameless AS
-SELECT DISTINCT nit FROM said ANTI JOIN today USING (nit)
-ANTI JOIN (FROM registration WHERE fault IS NULL) r USING (nit) WHERE fault IS NULL;
-
 -- The lists have no status; the end of today's name tells of a proceeding.
 CREATE MACRO proceeding(t) AS nullif(regexp_extract(upper(t), '(?:EN|TR[AÁ]MITE DE) (?:'
     || 'LIQUIDACI|REORG|REESTR|NEGOCIACI|ACUERDO|TR[AÁ]MITE|VALIDACI|EJECUCI|CONCORDATO).*$'), '');
 
 INSERT INTO records BY NAME
 SELECT source, row_id, nit AS company, 'co-nit' AS scheme, nit AS identifier,
-       CASE WHEN n.nit IS NOT NULL THEN 'NO REGISTRADA' ELSE s.nombre END AS legal_name, siglas_in(s.nombre)[1] AS trade_name,
+       s.nombre AS legal_name, siglas_in(s.nombre)[1] AS trade_name,
        [name('former', former_in(s.nombre), NULL, NULL),
         name('former', CASE WHEN other_name(s.nombre, today.nombre) AND s.recency < today.recency THEN s.nombre END,
              NULL, NULL)]
@@ -156,7 +150,7 @@ SELECT source, row_id, nit AS company, 'co-nit' AS scheme, nit AS identifier,
        CASE WHEN s.recency = today.recency THEN proceeding(s.nombre) END AS status_raw,
        ciiu AS activity_code, label AS activity_label, region, municipality,
        1 - (rank - 1) / (SELECT greatest(1, max(rank)) FROM said) AS size, s.recency
-FROM said s LEFT JOIN today USING (nit) LEFT JOIN nameless n USING (nit) LEFT JOIN activities ON code = ciiu
+FROM said s LEFT JOIN today USING (nit) LEFT JOIN activities ON code = ciiu
 LEFT JOIN seats ON seats.ciudad IS NOT DISTINCT FROM s.ciudad AND seats.departamento IS NOT DISTINCT FROM s.departamento
 WHERE fault IS NULL;
 
@@ -201,5 +195,5 @@ INSERT INTO left_out SELECT 'gleif', _row, reason FROM lei WHERE reason IS NOT N
 INSERT INTO records BY NAME
 SELECT 'gleif' AS source, _row AS row_id, nit AS company, CASE category WHEN 'GENERAL' THEN 'co-nit' END AS scheme,
        CASE category WHEN 'GENERAL' THEN nit END AS identifier, [ident('lei', lei)] AS aliases,
-       name_of(name) AS legal_name, names, entity_status AS status_raw, _date AS recency
+       name_of(name) AS legal_name, names, lei_status(entity_status, registration_status) AS status_raw, _date AS recency
 FROM lei WHERE reason IS NULL;

@@ -166,5 +166,5 @@ INSERT INTO records BY NAME
 SELECT 'gleif' AS source, _row AS row_id, company,
        CASE WHEN category = 'GENERAL' AND expediente IS NULL THEN 'ec-ruc' END AS scheme,
        CASE WHEN category = 'GENERAL' AND expediente IS NULL THEN ruc END AS identifier,
-       [ident('lei', lei)] AS aliases, name AS legal_name, names, entity_status AS status_raw, _date AS recency
+       [ident('lei', lei)] AS aliases, name AS legal_name, names, lei_status(entity_status, registration_status) AS status_raw, _date AS recency
 FROM lei WHERE reason IS NULL;

@@ -75,6 +75,16 @@ CREATE MACRO band(persons) AS CASE
     WHEN persons >= 11 THEN 0.4 WHEN persons >= 6 THEN 0.25 WHEN persons >= 0 THEN 0.1 END;
 CREATE MACRO prominence(persons, units) AS least(0.995, 1 - (1 - band(persons)) / sqrt(units));
 
+-- A sign that names a site of its own (`PLANTA SAN VICENTE COMEX` of CEMEX, `MINA LOMA DE BALASTRE` of an ejido) is that of a
+-- part. One that says the name of its owner too (`BANCO DE TEPETATE FIME`) is the owner's own sign.
+CREATE MACRO own_words(t) AS list_filter(string_split(denomination(t), ' '), lambda word: length(word) > 3 AND word NOT IN
+    ('AGREGADOS', 'COMPANIA', 'EJIDO', 'GRUPO', 'MATERIALES', 'MEXICO', 'MINERA', 'MINERALES', 'SANTA'));
+CREATE MACRO site(sign, owner) AS coalesce(regexp_matches(denomination(sign), '^(ALMACEN|BANCO|BODEGA|CAMPAMENTO|CANTERA'
+    '|MINA|PATIO|PLANTA|PROYECTO|QUEBRADORA|TAJO|TALLER|TRITURADORA|UNIDAD)S?\b')
+    AND NOT list_has_any(own_words(sign), own_words(owner)), false);
+-- What an office is called says what it is and where (`OFICINA CORPORATIVO INSURGENTES 553 A627`), not how the firm trades.
+CREATE MACRO office(sign) AS regexp_matches(denomination(sign), '^(OFICINAS?\b|CORPORATIVO$)');
+
 -- Suppliers: the newest name of each RFC --------------------------------------------------------------------------
 CREATE TABLE contracts AS
 SELECT _row, _date, rfc_of(rfc) AS rfc, clean(proveedor) AS name FROM (
@@ -121,13 +131,18 @@ fitting AS (
     FROM named n JOIN suppliers s USING (denomination))
 SELECT firm, rfc FROM fitting WHERE rfcs = 1 AND firms = 1 AND proved AND same_kind;
 -- The head unit stands for the firm: M in its CLEE, else the longest known. A unit that later had another owner is gone.
+-- A unit tells where the firm is and what it does if it is the head unit or all there is of the firm: a branch (S in its
+-- CLEE) never is, and a site without a CLEE is a part.
 CREATE TABLE placed_units AS
 SELECT u.* EXCLUDE (persons), coalesce(r.rfc, u.firm) AS company,
        count(DISTINCT id) OVER (PARTITION BY u.firm) AS establishments, max(persons) OVER (PARTITION BY u.firm) AS persons,
        row_number() OVER (PARTITION BY u.firm ORDER BY clee IS NULL, is_head DESC, _date DESC, length(id), id) AS place,
-       place = 1 AND (is_head OR establishments = 1) AS leads,
+       place = 1 AND (is_head OR establishments = 1 AND coalesce(clee[27] <> 'S', NOT site(sign, name))) AS leads,
+       count(DISTINCT codigo_act) OVER (PARTITION BY u.firm) > 1 AS mixed,
+       leads OR place = 1 AND establishments > 1 AND NOT mixed AS tells_activity,
        -- A unit without a sign has the wording of its activity there (DENUE's dictionary of data, nom_estab).
-       denomination(sign) <> firm_name AND letters(sign) IS DISTINCT FROM letters(nombre_act) AS other_sign
+       denomination(sign) <> firm_name AND letters(sign) IS DISTINCT FROM letters(nombre_act) AND NOT office(sign)
+           AS other_sign
 FROM (SELECT * FROM firm_units QUALIFY firm = first_value(firm) OVER (PARTITION BY id ORDER BY _date DESC, _row)) u
 LEFT JOIN firm_rfcs r USING (firm);
 
@@ -196,8 +211,8 @@ SELECT 'comprasmx' AS source, _row AS row_id, rfc AS company, 'mx-rfc' AS scheme
        _date AS recency
 FROM contracts WHERE _row NOT IN (SELECT row_id FROM left_out UNION ALL SELECT row_id FROM rejected)
 UNION ALL BY NAME
--- Only the unit that stands for the firm gives fields, and a trade name where it is the head unit or the only one. The
--- signs of the others are names too, at most 20: chains number theirs.
+-- Only the unit that stands for the firm gives fields, and only one that leads it place and trade name; the activity is
+-- also given where all units have the same. The signs of the others are names too, at most 20: chains number theirs.
 SELECT 'denue' AS source, _row AS row_id, company,
        CASE WHEN place = 1 THEN if(clee IS NULL, 'mx-denue', 'mx-clee') END AS scheme,
        CASE WHEN place = 1 THEN coalesce(clee, id) END AS identifier,
@@ -206,16 +221,19 @@ SELECT 'denue' AS source, _row AS row_id, company,
        [CASE WHEN place > 1 THEN name('alternative', name, NULL, NULL) END,
         CASE WHEN place <= 20 AND written <> name THEN name('alternative', written, NULL, NULL) END,
         CASE WHEN place <= 20 AND NOT leads AND other_sign THEN name('trade', sign, NULL, NULL) END] AS names,
-       CASE WHEN place = 1 THEN codigo_act END AS activity_code,
-       CASE WHEN place = 1 THEN coalesce(a.label, nombre_act) END AS activity_label,
-       CASE WHEN place = 1 THEN region END AS region, CASE WHEN place = 1 THEN municipality END AS municipality,
+       CASE WHEN tells_activity THEN codigo_act END AS activity_code,
+       CASE WHEN tells_activity THEN coalesce(a.label, nombre_act) END AS activity_label,
+       CASE WHEN leads THEN region END AS region, CASE WHEN leads THEN municipality END AS municipality,
        CASE WHEN place = 1 THEN u.establishments END AS establishments,
        CASE WHEN place = 1 THEN prominence(u.persons, u.establishments) END AS size, _date AS recency
 FROM placed_units u LEFT JOIN activities a ON a.code = u.codigo_act
 UNION ALL BY NAME
+-- Where the units of a firm have several activities, that of a plant is not the firm's.
 SELECT n.source, n._row AS row_id, m.company, [ident('mx-nra', CASE WHEN owned THEN p.nra END)] AS aliases,
-       n.scian AS activity_code, coalesce(a.label, n.descripcion_scian) AS activity_label, n._date AS recency
+       CASE WHEN x.company IS NULL THEN n.scian END AS activity_code,
+       CASE WHEN x.company IS NULL THEN coalesce(a.label, n.descripcion_scian) END AS activity_label, n._date AS recency
 FROM named_rows n JOIN named_matches m USING (_row) LEFT JOIN plants p USING (_row)
+LEFT JOIN (SELECT DISTINCT company FROM placed_units WHERE mixed) x ON x.company = m.company
 LEFT JOIN activities a ON a.code = n.scian
 WHERE n.name IS NOT NULL AND m.companies = 1
 UNION ALL BY NAME
@@ -227,5 +245,5 @@ UNION ALL BY NAME
 SELECT 'gleif' AS source, _row AS row_id, rfc_of(number) AS company,
        CASE category WHEN 'GENERAL' THEN 'mx-rfc' END AS scheme,
        CASE category WHEN 'GENERAL' THEN rfc_of(number) END AS identifier, [ident('lei', lei)] AS aliases,
-       name AS legal_name, names, entity_status AS status_raw, _date AS recency
+       name AS legal_name, names, lei_status(entity_status, registration_status) AS status_raw, _date AS recency
 FROM leis WHERE _row NOT IN (SELECT row_id FROM left_out);

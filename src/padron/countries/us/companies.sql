@@ -34,8 +34,7 @@ listed AS (
 ranked_tickers AS (
     -- The files are in order of market value. Only the newest file that has a company ranks it.
     SELECT *, 1 - (min(_row) OVER (PARTITION BY cik, _row >> 32) - min(_row) OVER file) / count(*) OVER file AS size,
-           max(_date) OVER (PARTITION BY cik) AS last_listed, max(_date) OVER (PARTITION BY cik, ticker) AS last_used,
-           max(_date) OVER () AS newest
+           max(_date) OVER (PARTITION BY cik) AS last_listed
     FROM listed WINDOW file AS (PARTITION BY _row >> 32)),
 filings AS (
     SELECT * FROM financial_statement_data_sets_sub
@@ -49,7 +48,8 @@ rows AS (
     UNION ALL BY NAME
     SELECT 'company-tickers' AS source, 2 AS rank, _row, _date AS recency, cik, name,
            CASE WHEN _date = last_listed THEN size END AS size,
-           [name('ticker', ticker, NULL, CASE WHEN last_used < newest THEN last_used END)] AS tickers
+           -- No file tells the last day of a ticker: between two of them nothing is known.
+           [name('ticker', ticker, NULL, NULL)] AS tickers
     FROM ranked_tickers
     UNION ALL BY NAME
     -- A name in a filing is as of its date.
@@ -176,5 +176,5 @@ WHERE fault IS NULL AND s._row NOT IN (SELECT row_id FROM left_out)
 UNION ALL BY NAME
 SELECT 'gleif' AS source, _row AS row_id, coalesce(cik, 'lei ' || lei) AS company,
        CASE WHEN cik IS NULL THEN 'lei' END AS scheme, CASE WHEN cik IS NULL THEN lei END AS identifier,
-       [ident('lei', lei), ident('us-state', state_id)] AS aliases, name AS legal_name, names, entity_status AS status_raw, _date AS recency
+       [ident('lei', lei), ident('us-state', state_id)] AS aliases, name AS legal_name, names, lei_status(entity_status, registration_status) AS status_raw, _date AS recency
 FROM lei WHERE reason IS NULL;
