@@ -37,6 +37,7 @@ class Found(NamedTuple):
     requested: Identifier
     alias: bool
     branch: bool
+    mistyped: bool = False
 
 
 class Shelf:
