@@ -10,11 +10,13 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
+from starlette.testclient import TestClient
 
 from padron.config import Server
 from padron.transport import health
@@ -74,6 +76,22 @@ def test_health_is_answered_while_a_request_holds_the_loop() -> None:
         finally:
             outside.set()
             asking.join(PATIENCE)
+
+
+def test_a_task_that_succeeds_for_the_first_time_disturbs_no_answer() -> None:
+    """The service enters tasks in another thread than that of the operations: here, while the answer is written."""
+    observer = Observer(StructuredLog(), Metrics())
+
+    class First(datetime):
+        def __format__(self, spec: str) -> str:
+            observer.successes["second"] = datetime(2026, 1, 1, tzinfo=UTC)
+            return super().__format__(spec)
+
+    observer.successes["first"] = First(2026, 1, 1, tzinfo=UTC)
+    client = TestClient(Starlette(routes=health.routes(Shelf, observer)), raise_server_exceptions=False)
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()["tasks"]) == (200, {"first": "2026-01-01T00:00:00Z"})
+    assert sorted(observer.successes) == ["first", "second"]
 
 
 def test_each_turn_of_the_loop_is_a_tick() -> None:

@@ -31,8 +31,9 @@ def routes(directory: Callable[[], Directory], observer: Observer) -> list[Route
         return JSONResponse({"status": "alive"}, headers=_NO_STORE)
 
     async def readyz(_: Request) -> Response:
-        parts = {part: error or "ok" for part, error in observer.parts.items()}
-        tasks = {task: f"{at:%FT%TZ}" for task, at in observer.successes.items()}
+        # Copies: this runs in the thread of the operations, and the service enters parts and tasks in its own.
+        parts = {part: error or "ok" for part, error in observer.parts.copy().items()}
+        tasks = {task: f"{at:%FT%TZ}" for task, at in observer.successes.copy().items()}
         state = {"status": "ready", "release": directory().release, "parts": parts, "tasks": tasks}
         return JSONResponse(state, headers=_NO_STORE)
 
