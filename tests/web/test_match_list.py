@@ -105,6 +105,12 @@ def test_columns_that_are_not_read_and_rows_with_a_cell_too_many_are_told(client
     assert [row["padron_verdict"] for row in rows] == ["found", "invalid_input", "found"]
 
 
+def test_blank_rows_are_counted_wherever_they_stand(client: TestClient) -> None:
+    answer = upload(client, b"\n\nproveedor;monto\n\nPetrobras;5\n;\nEcopetrol;5;a\n")
+    assert "La fila 7 del archivo tiene 3 celdas y la lista 2 columnas; tras la última dice: a." in answer.text
+    assert "(fila 4: " in upload(client, b'\n\nproveedor\n"Petrobras').text
+
+
 def test_a_first_line_may_state_the_delimiter(client: TestClient) -> None:
     answer = upload(client, b"sep=;\r\nproveedor;nota\r\nPetrobras;a,b,c\r\n")
     rows = list(csv.DictReader(io.StringIO(parts(answer.text)[0], newline="")))
@@ -151,7 +157,7 @@ def test_markup_and_formulas_of_a_list_are_text(client: TestClient) -> None:
         (b"PK\x03\x04 no workbook", "(el libro está dañado o es demasiado grande)"),
         (
             b'empresa\n"never closed',
-            "(fila 2: unas comillas abren una celda y ningunas la cierran; ciérrelas o quítelas)",
+            "(fila 2: unas comillas abren una celda y no se cierran; ciérrelas o quítelas)",
         ),
         (b"a,b\n1,2\n", "Dé a esa columna un encabezado como Empresa"),
         (b"empresa\n" + b"Petrobras\n" * (match_list.MOST_ROWS + 1), "listas de 500 filas"),

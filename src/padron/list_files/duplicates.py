@@ -286,7 +286,7 @@ def _output(matched: MatchedList, groups: Groups, sizes: Counter[int]) -> Iterat
             one_row, other_row, kind, confidence = joined
             sentence = _reason(kind, (one_row + counted, other_row + counted), added.name, confidence)
             reason = sentence.of(matched.task.language)
-        if fault := columns.fault(cells, row + counted):
+        if fault := columns.fault(cells, row + matched.first_row):
             reason = error_messages.detail(fault, matched.task.language)
         yield [*columns.cells(cells), str(first + counted), str(sizes[first]), reason]
 
