@@ -13,7 +13,8 @@ import io
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from tempfile import TemporaryFile
 from typing import Any, Final, NamedTuple
 
@@ -118,7 +119,7 @@ class UploadEndpoint:
             if b"offered" in form:
                 made = await threads.LISTS.call(downloaded, form)
             else:
-                made = await self._matched(directory, form)
+                made = await self._matched(call, directory, form)
         except Invalid as error:
             call.code = error.code
             fault = _explained(error, self._language)
@@ -126,9 +127,9 @@ class UploadEndpoint:
         fields, body = await threads.LISTS.call(document, call, made, [headers.NO_STORE])
         await call.answer(send, made.status, fields, body)
 
-    async def _matched(self, directory: Any, form: dict[bytes, list[bytes]]) -> PageResponse:
+    async def _matched(self, call: Call, directory: Any, form: dict[bytes, list[bytes]]) -> PageResponse:
         rows = await read_rows(form.get(b"list", [b""])[0])
-        reviewed = await match(directory, rows, self._language)
+        reviewed = await match(directory, rows, self._language, partial(self._client_limits.take_row, call))
         return await threads.LISTS.call(self._page, directory, 200, reviewed=reviewed)
 
     def _page(self, directory: Any, status: int, **more: object) -> PageResponse:
@@ -220,13 +221,16 @@ def _parsed(text: str, sign: str) -> list[_NumberedRow]:
     return rows
 
 
-async def match(directory: RowDirectory, rows: Sequence[_NumberedRow], language: Language) -> ReviewedList:
+async def match(
+    directory: RowDirectory, rows: Sequence[_NumberedRow], language: Language, take_row: Callable[[], Awaitable[None]]
+) -> ReviewedList:
     """Return the companies of a list; equal rows are matched once.
 
     Args:
         directory: The directory.
         rows: The rows with their numbers.
         language: The language of reasons.
+        take_row: Waits until a row may be matched.
 
     Returns:
         The list with its answers.
@@ -251,8 +255,8 @@ async def match(directory: RowDirectory, rows: Sequence[_NumberedRow], language:
         elif asked in matches:
             answer = matches[asked]
         else:
+            await take_row()
             answer = matches[asked] = await directory.match(asked, language)
-            await asyncio.sleep(0)  # a list must not hold up the requests of others
         reviewed.append(ReviewRow(place, asked, answer))
         writer.writerow([*columns.cells(row), *map(no_formula, cells(answer))])
     return ReviewedList(columns, reviewed, Counter(row.match.verdict for row in reviewed), file.getvalue())
