@@ -268,6 +268,8 @@ def test_a_company_whose_own_number_has_a_wrong_check_digit_has_its_page(web: Te
     response = web.get("/es/empresas/ec/0993402051001")  # as the register states it
     assert response.status_code == 200
     assert Reading(response.text).linked("Organization")
+    written = web.get("/es/empresas/ec/0993402051-001")
+    assert (written.status_code, written.headers["location"]) == (308, "/es/empresas/ec/0993402051001")
 
 
 @pytest.mark.parametrize(
