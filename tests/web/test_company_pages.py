@@ -92,6 +92,8 @@ def test_a_page_opens_with_a_sentence(web: TestClient) -> None:
     brazilian = Reading(web.get("/en/companies/br/33000167000101").text).text
     assert "Joint-stock company, Rio de Janeiro, Brazil. Activity: Petróleo e Gás" in brazilian
     assert "The register called it “FASE OPERACIONAL” on August 24, 2023." in brazilian
+    # its status is CVM's, its name and the date of its page are those of a file of the Banco Central of 2019
+    assert "The register called it" not in Reading(web.get("/en/companies/br/33147315000115").text).text
     ecuadorian = Reading(web.get(FAVORITA).text).text
     assert "Compañía anónima, Quito, Ecuador. Actividad: Venta al por menor" in ecuadorian
     assert "Último estado financiero anual: 2024." in ecuadorian

@@ -664,10 +664,10 @@ export type components = {
             code: string | null;
             /** Official wording, in the official language; of ISIC in the reader's. */
             label: string | null;
-            /** The classification: CIIU, SCIAN, SIC, CNAE or CLAE; ISIC. */
-            system: string;
-            /** Version of the classification. */
-            version: string;
+            /** The classification: CIIU, SCIAN, SIC, CNAE or CLAE; ISIC. Null without a code. */
+            system: string | null;
+            /** Version of the classification. Null without a code. */
+            version: string | null;
         };
         /** An official source with its licence. */
         EntitySource: {

@@ -367,10 +367,10 @@ class Activity(Result, frozen=True, kw_only=True, rename="camel"):
     """Code of the activity."""
     label: str | None
     """Official wording, in the official language; of ISIC in the reader's."""
-    system: str
-    """The classification: CIIU, SCIAN, SIC, CNAE or CLAE; ISIC."""
-    version: str
-    """Version of the classification."""
+    system: str | None
+    """The classification: CIIU, SCIAN, SIC, CNAE or CLAE; ISIC. Null without a code."""
+    version: str | None
+    """Version of the classification. Null without a code."""
 
 
 class EntitySource(Result, frozen=True, kw_only=True, rename="camel"):
