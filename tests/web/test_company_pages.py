@@ -77,7 +77,7 @@ def test_a_page_tells_the_facts_of_the_register(web: TestClient) -> None:
         "October 3, 1953",
         "RIO DE JANEIRO, RJ",
         "Comissão de Valores Mobiliários (CVM)",
-        "Data as of August 24, 2023",
+        "Data as of August 24, 2023, the date the publisher states, or the day its file was retrieved",
     ):
         assert sentence in page.text, sentence
 

@@ -322,7 +322,7 @@ export type components = {
             canonicalUrls: components["schemas"]["CanonicalUrls"];
             /** The official source that `legalName` was taken from. */
             source: components["schemas"]["SourceRef"] | null;
-            /** The date the publisher states for this data; never our build time. */
+            /** Date the publisher states, or else the day the file was retrieved; never our build time. */
             refreshedAt: string | null;
             /** The register's own wording of `status`. */
             officialStatus: string | null;
@@ -402,7 +402,7 @@ export type components = {
             canonicalUrls: components["schemas"]["CanonicalUrls"];
             /** The official source that `legalName` was taken from. */
             source: components["schemas"]["SourceRef"] | null;
-            /** The date the publisher states for this data; never our build time. */
+            /** Date the publisher states, or else the day the file was retrieved; never our build time. */
             refreshedAt: string | null;
         };
         /** A yearly statement with computed measures; a measure with a missing amount is absent. */

@@ -431,7 +431,7 @@ class V1Record(Result, frozen=True, kw_only=True, rename="camel"):
     source: SourceRef | None
     """The official source that `legalName` was taken from."""
     refreshed_at: dt.datetime | None
-    """The date the publisher states for this data; never our build time."""
+    """Date the publisher states, or else the day the file was retrieved; never our build time."""
     official_status: str | None
     """The register's own wording of `status`."""
     legal_form: LegalForm | None
@@ -516,7 +516,7 @@ class Record(Result, frozen=True, kw_only=True, rename="camel"):
     source: SourceRef | None
     """The official source that `legalName` was taken from."""
     refreshed_at: dt.datetime | None
-    """The date the publisher states for this data; never our build time."""
+    """Date the publisher states, or else the day the file was retrieved; never our build time."""
 
 
 class Figure(Result, frozen=True, kw_only=True, rename="camel"):
