@@ -259,7 +259,12 @@ class Record(Teaser, frozen=True, kw_only=True):
 
     source: SourceRef | None
     refreshed_at: (
-        Annotated[datetime, Meta(description="The date the publisher states for this data; never our build time.")]
+        Annotated[
+            datetime,
+            Meta(
+                description="Date the publisher states, or else the day the file was retrieved; never our build time."
+            ),
+        ]
         | None
     )
 

@@ -296,15 +296,15 @@ FIELDS: Final[tuple[Field, ...]] = (
     Field(
         "refreshed",
         "DATE",
-        "date the publisher states for the data of `source`",
+        "date the publisher states for the data of `source`, or the day its file was retrieved",
         merge="computed",
         shared=True,
         served="record",
         member="refreshed_at",
         wire="datetime",
         description=Text(
-            "La fecha que el publicador indica para estos datos; nunca la de nuestra construcción.",
-            "The date the publisher states for this data; never our build time.",
+            "Fecha que indica el publicador o, si no, día en que se obtuvo el archivo; nunca la de construcción.",
+            "Date the publisher states, or else the day the file was retrieved; never our build time.",
         ),
         example="2026-10-01T00:00:00Z",
     ),

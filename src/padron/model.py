@@ -120,8 +120,13 @@ class Activity(Wire, frozen=True, kw_only=True):
     label: (
         Annotated[str, Meta(description="Official wording, in the official language; of ISIC in the reader's.")] | None
     )
-    system: Annotated[str, Meta(description="The classification: CIIU, SCIAN, SIC, CNAE or CLAE; ISIC.")]
-    version: Annotated[str, Meta(description="Version of the classification.")]
+    system: (
+        Annotated[
+            str, Meta(description="The classification: CIIU, SCIAN, SIC, CNAE or CLAE; ISIC. Null without a code.")
+        ]
+        | None
+    )
+    version: Annotated[str, Meta(description="Version of the classification. Null without a code.")] | None
 
 
 class V1Links(Wire, frozen=True, kw_only=True):

@@ -202,7 +202,7 @@ def test_one_filter_of_isic_holds_in_every_country_whose_codes_tell_it(ask) -> N
 def test_an_activity_is_told_in_the_country_s_classification_and_in_isic(
     holder: Holder, headers: dict[str, str]
 ) -> None:
-    def activities(path: str, language: str) -> list[dict[str, str]]:
+    def activities(path: str, language: str) -> list[dict[str, str | None]]:
         answer = holder.client.get(f"/api/v1/entities/{path}", headers=headers | {"accept-language": language})
         return answer.json()["entity"]["activities"]
 
@@ -212,6 +212,9 @@ def test_an_activity_is_told_in_the_country_s_classification_and_in_isic(
     assert common["label"].startswith("Retail sale in non-specialized stores with food")
     assert activities("CO/890900608", "es")[1]["code"] == "G47", "its classes are not those of ISIC"
     assert [activity["system"] for activity in activities("US/320193", "en")] == ["SIC"]
+    # words of CVM, which are of no classification
+    petrobras = activities("BR/33000167000101", "en")
+    assert petrobras == [{"code": None, "label": "Petróleo e Gás", "system": None, "version": None}]
 
 
 def test_a_filter_holds_over_the_whole_directory(ask) -> None:

@@ -15,10 +15,12 @@ import padron.api.account
 from bureau import PASSWORD, Holder, app_of, both, buy, enrol
 from padron.accounts import passwords
 from padron.accounts.store import audit, count, saved_searches, watched_companies, watchlists
+from padron.accounts.watchlists import WantedChange
 from padron.change_log import ChangeFilter, Watch
 from padron.config import load
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
+from padron.errors import Invalid
 
 LISTS, CHANGES, BASE = "/api/v1/watchlists", "/api/v1/changes", "http://127.0.0.1:8000"
 FAVORITA = {"country": "ec", "identifier": "1790016919001"}
@@ -258,6 +260,19 @@ def test_plans_limit_watchlists_and_nothing_is_taken_by_halves(holder: Holder, m
     buy(holder, "pro")
     holder.services.grants.refresh()
     assert holder.client.post(LISTS, json={"name": "tercera"}).status_code == 201
+
+
+def test_a_watchlist_is_created_with_its_content_or_not_at_all(holder: Holder, monkeypatch: pytest.MonkeyPatch) -> None:
+    lists = holder.services.watching.watchlists
+    account = holder.services.holders.holder_of(holder.client.cookies["padron"]).id
+    plans = holder.services.plans.by_code
+    monkeypatch.setitem(plans, "free", plans["free"]._replace(watched=1))
+    with pytest.raises(Invalid, match="too-many-watched"):
+        lists.create(account, "Rivales", WantedChange(add_companies=[("EC", "1"), ("EC", "2")]))
+    assert lists.of(account) == []
+    created = lists.create(account, "Rivales", WantedChange(add_companies=[("EC", "1")]))
+    assert (created.name, created.companies, created.searches) == ("Rivales", 1, 0)
+    assert lists.of(account) == [created]
 
 
 def test_a_watchlist_belongs_to_its_account_alone(holder: Holder) -> None:

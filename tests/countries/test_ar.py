@@ -416,14 +416,14 @@ def test_a_locality_has_no_street_and_no_marks(companies_of: Callable[..., Any])
         ("30700000023", "BARRIO BETANIA                *"),
         ("30700001046", "VILLANUEVA  -  (DEP 631)"),
         ("30700001054", "25 DE MAYO"),
-        ("30711544581", "RUTA"),
+        ("30711544581", "PARADOR RUTA 20"),
     )
     rows = "".join(row.format(cuit, f"NUMERO {at} SRL", name) for at, (cuit, name) in enumerate(localities))
     _, companies = companies_of(
         "identifier, municipality", rns=("registro-nacional-sociedades-202602.csv", head + rows)
     )
     assert [municipality for _, municipality in companies] == [
-        *("LA PLATA NOROESTE", "LA PLATA SUDESTE", "BARRIO BETANIA", "VILLANUEVA", "25 DE MAYO", "RUTA")
+        *("LA PLATA NOROESTE", "LA PLATA SUDESTE", "BARRIO BETANIA", "VILLANUEVA", "25 DE MAYO", "PARADOR RUTA 20")
     ]
 
 

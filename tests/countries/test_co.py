@@ -188,18 +188,20 @@ def bundled(whole: tuple[Built, Query]) -> Query:
 
 
 def test_bundled_files_are_what_their_provenance_says() -> None:
-    assert provenance_faults(CO) == (3, [])
+    assert provenance_faults(CO) == (4, [])
 
 
 def test_every_row_is_accounted_for(whole: tuple[Built, Query]) -> None:
     manifest = whole[0].manifest
-    assert manifest["by_scheme"] == {"co-nit": 10_143}
+    assert manifest["by_scheme"] == {"co-nit": 10_144}
     read = {key: books for key, books in manifest["sources"].items() if books["rows"]}
     assert {key: (books["rows"], books["kept"], books["merged"]) for key, books in read.items()} == {
         "supersociedades-10000": (18_916, 9_997, 8_913),
         "supersociedades-6cat": (48, 8, 40),
         "supersociedades-1000-2018": (955, 138, 817),
+        "gleif": (549, 1, 0),
     }
+    assert manifest["sources"]["gleif"]["left_out"] == {"other-country": 548}
     assert manifest["sources"]["supersociedades-10000"]["left_out"] == {"no-name": 6}
     assert manifest["unmapped_status"] == {}
 
@@ -222,6 +224,7 @@ BOGOTA = "BOGOTÁ, D.C.|BOGOTÁ, D.C."
             "|2026-06-30",
         ),
         ("900112515", "REFINERIA DE CARTAGENA S.A.||1921|BOLÍVAR|CARTAGENA|2026-06-30"),
+        ("860068182", "CREDICORP CAPITAL COLOMBIA S.A.|||||2024-05-05"),
     ],
 )
 def test_exact_rows(bundled: Query, nit: str, row: str) -> None:
@@ -233,6 +236,11 @@ def test_a_company_whose_name_no_row_states_is_left_out(bundled: Query) -> None:
     """The list writes LTDA, a street address and NO RESGISTRADA for the names of three companies."""
     assert bundled("SELECT * FROM companies WHERE identifier IN ('900167855', '901192599', '901487018')") == []
     assert bundled("SELECT count(*) FROM companies WHERE legal_name LIKE 'NO RE%GISTRADA'") == [(0,)]
+
+
+def test_a_company_that_only_gleif_knows_is_found_by_its_lei(bundled: Query) -> None:
+    [(source, aliases)] = bundled("SELECT source, aliases FROM companies WHERE identifier = '860068182'")
+    assert (source, aliases) == ("gleif", [{"scheme": "lei", "value": "5493003HDTFLTSC5OX63"}])
 
 
 @pytest.mark.parametrize(
@@ -266,13 +274,15 @@ def test_other_names(bundled: Query, nit: str, names: list[str]) -> None:
 
 
 def test_every_activity_has_its_words(bundled: Query) -> None:
-    assert bundled("SELECT legal_name FROM companies WHERE activity_label IS NULL OR length(activity_code) <> 4") == []
+    assert bundled(
+        "SELECT legal_name, source FROM companies WHERE activity_label IS NULL OR length(activity_code) <> 4"
+    ) == [("CREDICORP CAPITAL COLOMBIA S.A.", "gleif")]
 
 
 def test_departments_and_municipalities_are_plain(bundled: Query) -> None:
     with (CO.folder / "departments.csv").open(encoding="utf-8", newline="") as file:
         known = {row["department"] for row in csv.DictReader(file)}
-    assert {region for (region,) in bundled("SELECT DISTINCT region FROM companies")} <= known
+    assert {region for (region,) in bundled("SELECT DISTINCT region FROM companies WHERE source <> 'gleif'")} <= known
     odd = bundled("SELECT municipality FROM companies WHERE NOT regexp_full_match(municipality, '[A-ZÁÉÍÓÚÜÑ., ]+')")
     assert odd == []
 

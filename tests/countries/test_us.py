@@ -284,7 +284,8 @@ def test_the_rows_of_known_companies(query: Query) -> None:
     rows = query(
         """SELECT identifier, legal_name, aliases[1].value, activity_code, activity_label, region, home, source,
                   refreshed
-           FROM companies WHERE identifier IN ('320193', '895419', '1119639', '940418', '70858', '1326801', '1830056')
+           FROM companies WHERE identifier IN
+               ('320193', '895419', '1119639', '940418', '70858', '1318605', '1326801', '1830056')
            ORDER BY identifier::INTEGER"""
     )
     assert rows == [
@@ -315,6 +316,11 @@ def test_the_rows_of_known_companies(query: Query) -> None:
                 "BR",
             ),
             *("company-tickers", date(2026, 8, 22)),
+        ),
+        (
+            # in California by its statements of 2010 and 2021, in Texas by its own record
+            *("1318605", "Tesla, Inc.", "912197729", "3711", "MOTOR VEHICLES & PASSENGER CAR BODIES"),
+            *("Texas", None, "submissions", date(2026, 2, 3)),
         ),
         (
             *("1326801", "Meta Platforms, Inc.", "201665019", "7370"),

@@ -312,6 +312,25 @@ def test_the_first_watchlist_follows_what_led_to_it(reader: TestClient, tmp_path
     assert shown in Reading(reader.get(path).text).text
 
 
+@pytest.mark.parametrize(
+    ("followed", "status"),
+    [
+        ({"country": "CO", "identifier": "890.900.608-1"}, 404),
+        ({"country": "EC", "identifier": "1712345675"}, 404),
+        ({"text": "1712345675"}, 400),
+        ({"text": "banco", "country": "XX"}, 400),
+    ],
+)
+def test_a_watchlist_that_cannot_follow_what_led_to_it_is_not_made(
+    reader: TestClient, tmp_path: Path, followed: dict[str, str], status: int
+) -> None:
+    path = "/en/account/watchlists"
+    enter(reader, tmp_path)
+    assert post(reader, path, do="create", name="Rivals", **followed)[0] == status
+    assert "You have no watchlists yet." in reader.get(path).text
+    assert post(reader, path, do="create", name="Rivals") == (303, path)
+
+
 @pytest.mark.usefixtures("one_moment")
 def test_statements_on_pages_count_as_answers_and_are_closed_to_the_suspended(
     directory: Directory, tmp_path: Path

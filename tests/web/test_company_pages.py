@@ -77,7 +77,7 @@ def test_a_page_tells_the_facts_of_the_register(web: TestClient) -> None:
         "October 3, 1953",
         "RIO DE JANEIRO, RJ",
         "Comissão de Valores Mobiliários (CVM)",
-        "Data as of August 24, 2023",
+        "Data as of August 24, 2023, the date the publisher states, or the day its file was retrieved",
     ):
         assert sentence in page.text, sentence
 
@@ -92,6 +92,8 @@ def test_a_page_opens_with_a_sentence(web: TestClient) -> None:
     brazilian = Reading(web.get("/en/companies/br/33000167000101").text).text
     assert "Joint-stock company, Rio de Janeiro, Brazil. Activity: Petróleo e Gás" in brazilian
     assert "The register called it “FASE OPERACIONAL” on August 24, 2023." in brazilian
+    # its status is CVM's, its name and the date of its page are those of a file of the Banco Central of 2019
+    assert "The register called it" not in Reading(web.get("/en/companies/br/33147315000115").text).text
     ecuadorian = Reading(web.get(FAVORITA).text).text
     assert "Compañía anónima, Quito, Ecuador. Actividad: Venta al por menor" in ecuadorian
     assert "Último estado financiero anual: 2024." in ecuadorian
@@ -268,6 +270,8 @@ def test_a_company_whose_own_number_has_a_wrong_check_digit_has_its_page(web: Te
     response = web.get("/es/empresas/ec/0993402051001")  # as the register states it
     assert response.status_code == 200
     assert Reading(response.text).linked("Organization")
+    written = web.get("/es/empresas/ec/0993402051-001")
+    assert (written.status_code, written.headers["location"]) == (308, "/es/empresas/ec/0993402051001")
 
 
 @pytest.mark.parametrize(

@@ -322,7 +322,7 @@ export type components = {
             canonicalUrls: components["schemas"]["CanonicalUrls"];
             /** The official source that `legalName` was taken from. */
             source: components["schemas"]["SourceRef"] | null;
-            /** The date the publisher states for this data; never our build time. */
+            /** Date the publisher states, or else the day the file was retrieved; never our build time. */
             refreshedAt: string | null;
             /** The register's own wording of `status`. */
             officialStatus: string | null;
@@ -402,7 +402,7 @@ export type components = {
             canonicalUrls: components["schemas"]["CanonicalUrls"];
             /** The official source that `legalName` was taken from. */
             source: components["schemas"]["SourceRef"] | null;
-            /** The date the publisher states for this data; never our build time. */
+            /** Date the publisher states, or else the day the file was retrieved; never our build time. */
             refreshedAt: string | null;
         };
         /** A yearly statement with computed measures; a measure with a missing amount is absent. */
@@ -664,10 +664,10 @@ export type components = {
             code: string | null;
             /** Official wording, in the official language; of ISIC in the reader's. */
             label: string | null;
-            /** The classification: CIIU, SCIAN, SIC, CNAE or CLAE; ISIC. */
-            system: string;
-            /** Version of the classification. */
-            version: string;
+            /** The classification: CIIU, SCIAN, SIC, CNAE or CLAE; ISIC. Null without a code. */
+            system: string | null;
+            /** Version of the classification. Null without a code. */
+            version: string | null;
         };
         /** An official source with its licence. */
         EntitySource: {

@@ -73,6 +73,9 @@ class WantedChange(NamedTuple):
     remove_searches: Sequence[str] = ()
 
 
+_EMPTY: Final = WantedChange()
+
+
 class Watchlists:
     """The watchlists of all accounts; the plan of an account limits them."""
 
@@ -80,18 +83,19 @@ class Watchlists:
         self._store = store
         self._plans = plans
 
-    def create(self, account: str, name: str) -> Watchlist:
-        """Create an empty watchlist. Names are unique, so that a repeated request makes no second one.
+    def create(self, account: str, name: str, content: WantedChange = _EMPTY) -> Watchlist:
+        """Create a watchlist, all or nothing. Names are unique, so that a repeated request makes no second one.
 
         Args:
             account: Id of the account.
             name: Its name.
+            content: What it holds from the start.
 
         Returns:
             The watchlist.
 
         Raises:
-            Invalid: `too-many-watchlists`, `watchlist-name-taken`.
+            Invalid: `too-many-watchlists`, `watchlist-name-taken`, `too-many-watched`.
         """
         now, made = self._store.now(), f"wl_{secrets.token_hex(12)}"
         with self._store.writing() as connection:
@@ -101,7 +105,8 @@ class Watchlists:
                 raise Invalid("too-many-watchlists", most=most)
             _insert_or_refuse(connection, {"id": made, "account": account, "name": name, "created_at": now})
             note(connection, now, "key", "watchlist-created", account=account, subject=made)
-        return Watchlist(made, name, now, 0, 0)
+            self._add(connection, now, account, made, content)
+            return _own(connection, account, made)
 
     def of(self, account: str) -> list[Watchlist]:
         """Return the watchlists of an account, the oldest first."""
@@ -165,11 +170,7 @@ class Watchlists:
             if wanted.name is not None:
                 _rename_or_refuse(connection, watchlist, wanted.name)
             removed = _remove(connection, watchlist, wanted)
-            added = _add(connection, now, account, watchlist, wanted)
-            most = self._plans.held(plan_of(connection, account, now)).watched
-            held = sum(count(connection, table, table.c.account == account) for table in _CONTENTS)
-            if added and held > most:
-                raise Invalid("too-many-watched", most=most, held=held - added)
+            added = self._add(connection, now, account, watchlist, wanted)
             if wanted.name is not None or added or removed:
                 note(connection, now, "key", "watchlist-changed", account=account, subject=watchlist)
             return _own(connection, account, watchlist), added, removed
@@ -180,6 +181,15 @@ class Watchlists:
             _own(connection, account, watchlist)
             connection.execute(delete(watchlists).where(watchlists.c.id == watchlist))
             note(connection, self._store.now(), "key", "watchlist-deleted", account=account, subject=watchlist)
+
+    def _add(self, connection: Connection, now: int, account: str, watchlist: str, wanted: WantedChange) -> int:
+        """Add companies and searches; return how many were not there. Raises `Invalid("too-many-watched")`."""
+        added = _add(connection, now, account, watchlist, wanted)
+        most = self._plans.held(plan_of(connection, account, now)).watched
+        held = sum(count(connection, table, table.c.account == account) for table in _CONTENTS)
+        if added and held > most:
+            raise Invalid("too-many-watched", most=most, held=held - added)
+        return added
 
 
 _CONTENTS: Final = (watched_companies, saved_searches)

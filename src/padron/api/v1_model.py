@@ -160,12 +160,15 @@ def record(detail: Detail, language: Language, base_url: str) -> V1Record:
 
 
 def _activities(base: Record, language: Language) -> list[Activity]:
-    """The activity in the country's own classification, then in ISIC where its code tells it."""
+    """The activity in the country's own classification, then in ISIC where its code tells it.
+
+    Words without a code are the register's own, of no classification.
+    """
     country = REGISTRY[base.country_code]
     code, label = base.classification_code, base.classification_label
     if not code and not label:
         return []
-    system, version = country.classification
+    system, version = country.classification if code else (None, None)
     activities = [Activity(code=code, label=label, system=system, version=version)]
     if common := isic.isic_code(code, country.isic):
         wording = isic.names()[common].of(language)

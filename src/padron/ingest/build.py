@@ -3,7 +3,7 @@
 Contract of a country's `companies.sql`
 ---------------------------------------
 Input: the raw table of every layout (`read.table_name`; all text, blank cells NULL) with `_row` BIGINT, unique over the
-country's tables, and `_date` DATE, the date the publisher states for the file; every csv beside the script except
+country's tables, and `_date` DATE, the date of the file (`files.SourceFile`); every csv beside the script except
 forms.csv as a table of that name; the macros of macros.sql. by_names.csv is read by merge.sql.
 
 Output: rows in four empty tables. `records` (columns of `RECORD_COLUMNS`; rows with the same `company` are one

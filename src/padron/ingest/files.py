@@ -31,7 +31,10 @@ _PACKED = 100
 
 
 class SourceFile(NamedTuple):
-    """One file of a source with the date its publisher states for it, and the layouts its name may have."""
+    """One file of a source with its date, and the layouts its name may have.
+
+    `published` is the date its publisher states, or the day it was retrieved where that states none.
+    """
 
     source: Source
     path: Path
@@ -108,7 +111,7 @@ def _source_file(source: Source, path: Path, record: dict[str, Any] | None) -> S
 
 
 def _published(source: Source, path: Path, record: dict[str, Any]) -> date:
-    """Return the date that a record states for its file, else that of the file. Raises `SourceError("bad-date")`."""
+    """Return the date of a file: published, else retrieved, else its own. Raises `SourceError("bad-date")`."""
     field = "published" if record.get("published") else "retrieved"
     if not (stated := record.get(field)):
         return datetime.fromtimestamp(path.stat().st_mtime, UTC).date()

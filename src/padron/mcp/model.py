@@ -85,7 +85,10 @@ class Citation(Wire, frozen=True, kw_only=True):
     url: Annotated[str, Meta(extra_json_schema={"format": "uri"}, description="The company's page.")]
     source: Annotated[str, Meta(description="The official source.")] | None
     source_url: Annotated[str, Meta(extra_json_schema={"format": "uri"}, description="Its address.")] | None
-    date: Annotated[date, Meta(description="Date of the data, as the publisher states it.")] | None
+    date: (
+        Annotated[date, Meta(description="Date the publisher states for the data, or the day its file was retrieved.")]
+        | None
+    )
 
 
 class CompanySearch(Wire, frozen=True, kw_only=True):

@@ -311,11 +311,13 @@ async def new_watchlist(page: PageRequest) -> FormResult:
     """Create a watchlist, which follows at once what the link to the page named."""
     account.check_active(page.holder)
     body = page.request(NewWatchlist).body
-    created = await threads.ACCOUNTS.call(page.watchlists.create, page.holder.id, body.name.strip())
-    first = page._replace(form=page.form | {"list": created.id})
+    content = WantedChange()
     if page.form.get("identifier"):
-        return await watch_company(first)
-    return await watch_search(first) if page.form.get("text") else FormResult(to="watchlists")
+        content = await _wanted_company(page)
+    elif page.form.get("text"):
+        content = _wanted_search(page)
+    await threads.ACCOUNTS.call(page.watchlists.create, page.holder.id, body.name.strip(), content)
+    return FormResult(to="watchlists")
 
 
 async def remove_watchlist(page: PageRequest) -> FormResult:
@@ -326,17 +328,12 @@ async def remove_watchlist(page: PageRequest) -> FormResult:
 
 async def watch_company(page: PageRequest) -> FormResult:
     """Add a company to a watchlist, by any of its identifiers."""
-    country = inputs.country_code(page.form.get("country", ""))
-    identifier = page.form.get("identifier", "")[:_IDENTIFIER]
-    located = await page.directory().details(country, identifier, page.call.language)
-    return await _changed(page, WantedChange(add_companies=[key_to_watch(located, country)]))
+    return await _changed(page, await _wanted_company(page))
 
 
 async def watch_search(page: PageRequest) -> FormResult:
     """Save a search in a watchlist."""
-    given = page.request(SearchToSave).body
-    country = inputs.country_code(given.country) if given.country else None
-    return await _changed(page, WantedChange(add_searches=[(words_of_name(given.text, "text"), country)]))
+    return await _changed(page, _wanted_search(page))
 
 
 async def forget_company(page: PageRequest) -> FormResult:
@@ -348,6 +345,19 @@ async def forget_company(page: PageRequest) -> FormResult:
 async def forget_search(page: PageRequest) -> FormResult:
     """Remove a saved search from a watchlist."""
     return await _changed(page, WantedChange(remove_searches=[page.form.get("search", "")]))
+
+
+async def _wanted_company(page: PageRequest) -> WantedChange:
+    country = inputs.country_code(page.form.get("country", ""))
+    identifier = page.form.get("identifier", "")[:_IDENTIFIER]
+    located = await page.directory().details(country, identifier, page.call.language)
+    return WantedChange(add_companies=[key_to_watch(located, country)])
+
+
+def _wanted_search(page: PageRequest) -> WantedChange:
+    given = page.request(SearchToSave).body
+    country = inputs.country_code(given.country) if given.country else None
+    return WantedChange(add_searches=[(words_of_name(given.text, "text"), country)])
 
 
 async def _changed(page: PageRequest, wanted: WantedChange) -> FormResult:

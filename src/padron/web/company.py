@@ -64,7 +64,7 @@ class CompanyPage:
         identifier = detail.record.identifier
         address = addresses.path("company", self._language, country=country, identifier=identifier) + twin
         if call.scope["raw_path"] != address.encode():
-            if requested.valid_check is not False:
+            if not located.mistyped:
                 return Redirect(address)
             scheme = REGISTRY[country].scheme_by_code[requested.scheme]
             fault = NotFound("company-not-found", country=country, hints=wrong_check_digit(scheme, None))

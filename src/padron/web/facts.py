@@ -66,6 +66,8 @@ class Facts(NamedTuple):
     status: tuple[str, str, str] | None
     """Code, name and explanation; None if the source publishes none."""
     status_official: str | None
+    status_as_of: date | None
+    """Day of the official status, None where it is of another source than `refreshed`."""
     form: str | None
     form_official: str | None
     activity: tuple[str | None, str | None]
@@ -125,6 +127,7 @@ def facts(detail: Detail, language: Language, statements: Sequence[Statement] = 
     record = detail.record
     country = REGISTRY[record.country_code]
     state = record.status
+    refreshed = record.refreshed_at.date() if record.refreshed_at else None
     return Facts(
         name=plain(record.legal_name),
         country=country,
@@ -134,6 +137,7 @@ def facts(detail: Detail, language: Language, statements: Sequence[Statement] = 
         status=state
         and (state, translate(glossary.STATUS[state], language), translate(glossary.STATUS_MEANING[state], language)),
         status_official=_maybe(detail.details.status_raw),
+        status_as_of=refreshed if detail.provenance.get("status_raw") == detail.provenance.get("legal_name") else None,
         form=detail.form.label.of(language) if detail.form else None,
         form_official=_maybe(detail.details.legal_form_raw),
         activity=(_maybe(record.classification_code), _maybe(record.classification_label)),
@@ -149,7 +153,7 @@ def facts(detail: Detail, language: Language, statements: Sequence[Statement] = 
         home=detail.details.home,
         financials=record.financials_available,
         years=tuple(dict.fromkeys(statement.fiscal_year for statement in statements)),
-        refreshed=record.refreshed_at.date() if record.refreshed_at else None,
+        refreshed=refreshed,
         source=_source_of_name(detail, country),
         sources=detail.sources,
         official=_official(detail, country),

@@ -238,7 +238,7 @@ class SearchPages:
         for country in [form.country] if form.country else REGISTRY:
             with suppress(Invalid, NotFound):
                 holder = await directory.details(country, form.q, self._language)
-                if holder.requested.valid_check is not False:
+                if not holder.mistyped:
                     holders.append(holder.detail)
         return holders
 

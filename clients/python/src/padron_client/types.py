@@ -367,10 +367,10 @@ class Activity(Result, frozen=True, kw_only=True, rename="camel"):
     """Code of the activity."""
     label: str | None
     """Official wording, in the official language; of ISIC in the reader's."""
-    system: str
-    """The classification: CIIU, SCIAN, SIC, CNAE or CLAE; ISIC."""
-    version: str
-    """Version of the classification."""
+    system: str | None
+    """The classification: CIIU, SCIAN, SIC, CNAE or CLAE; ISIC. Null without a code."""
+    version: str | None
+    """Version of the classification. Null without a code."""
 
 
 class EntitySource(Result, frozen=True, kw_only=True, rename="camel"):
@@ -431,7 +431,7 @@ class V1Record(Result, frozen=True, kw_only=True, rename="camel"):
     source: SourceRef | None
     """The official source that `legalName` was taken from."""
     refreshed_at: dt.datetime | None
-    """The date the publisher states for this data; never our build time."""
+    """Date the publisher states, or else the day the file was retrieved; never our build time."""
     official_status: str | None
     """The register's own wording of `status`."""
     legal_form: LegalForm | None
@@ -516,7 +516,7 @@ class Record(Result, frozen=True, kw_only=True, rename="camel"):
     source: SourceRef | None
     """The official source that `legalName` was taken from."""
     refreshed_at: dt.datetime | None
-    """The date the publisher states for this data; never our build time."""
+    """Date the publisher states, or else the day the file was retrieved; never our build time."""
 
 
 class Figure(Result, frozen=True, kw_only=True, rename="camel"):

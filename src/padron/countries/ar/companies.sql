@@ -103,10 +103,10 @@ SELECT number,
        CASE WHEN bool_or(actividad_estado = 'AC') THEN 'AC' WHEN bool_or(actividad_estado = 'BD') THEN 'BD' END AS state
 FROM rns WHERE reason IS NULL GROUP BY number;
 
--- Behind a locality the files have a street (`LA PLATA NOROESTE CALLE 50`), the number of a department (`-  (DEP 631)`) or,
--- mostly behind quarters of Córdoba, an asterisk.
+-- Behind a locality the files have a numbered street (`LA PLATA NOROESTE CALLE 50`), the number of a department
+-- (`-  (DEP 631)`) or, mostly behind quarters of Córdoba, an asterisk.
 CREATE MACRO locality(text) AS
-    clean(regexp_replace(text, '(?i)\s*(\*|-\s*\(DEP [0-9]+\)|\s(CALLE|AV|AVDA|AVENIDA|RUTA)\b.*)$', ''));
+    clean(regexp_replace(text, '(?i)\s*(\*|-\s*\(DEP [0-9]+\)|\sCALLE\s+[0-9].*)$', ''));
 INSERT INTO left_out
 SELECT 'rns', _row, 'no-register-identifier' FROM rns
 ANTI JOIN twin t ON t.folded = bare(name) AND t.tipo IS NOT DISTINCT FROM tipo_societario

@@ -41,10 +41,12 @@ filings AS (
     UNION ALL BY NAME FROM financial_statement_data_sets_rebuilt),
 rows AS (
     SELECT 'submissions' AS source, 1 AS rank, _row, _date AS recency, s.cik, s.name, entity_type, ein, sic,
-           owner = '1' AS reports_as_owner, coalesce(trim(place), '') <> '' AS placed, sic_description, l.iso AS country, p.formers, list_has_any(from_json(forms, '["VARCHAR"]'), ['20-F', '40-F', '6-K'])
-               AS foreign_forms,
+           owner = '1' AS reports_as_owner, coalesce(trim(place), '') <> '' AS placed, sic_description, l.iso AS country,
+           CASE WHEN b.iso = 'US' AND b.code <> 'X1' THEN b.name END AS region, p.formers,
+           list_has_any(from_json(forms, '["VARCHAR"]'), ['20-F', '40-F', '6-K']) AS foreign_forms,
            list_transform(from_json(tickers, '["VARCHAR"]'), lambda x: name('ticker', x, NULL, NULL)) AS tickers
-    FROM submissions_filers s LEFT JOIN locations l ON l.code = s.place LEFT JOIN spans p USING (_row)
+    FROM submissions_filers s LEFT JOIN locations l ON l.code = s.place LEFT JOIN locations b ON b.code = s.seat
+         LEFT JOIN spans p USING (_row)
     UNION ALL BY NAME
     SELECT 'company-tickers' AS source, 2 AS rank, _row, _date AS recency, cik, name,
            CASE WHEN _date = last_listed THEN size END AS size,

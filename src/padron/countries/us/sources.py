@@ -24,6 +24,7 @@ def _filer(document: dict[str, Any]) -> Iterable[Row]:
 
     A member that is not stated may be missing, as the EIN of a filer without one.
     """
+    business = (document.get("addresses") or {}).get("business") or {}
     yield (
         document["cik"],
         document["name"],
@@ -32,6 +33,7 @@ def _filer(document: dict[str, Any]) -> Iterable[Row]:
         document.get("sic"),
         document.get("sicDescription"),
         document.get("stateOfIncorporation"),
+        business.get("stateOrCountry"),
         json.dumps(document.get("tickers", [])),
         json.dumps(document.get("formerNames", [])),
         json.dumps(sorted(set(document["filings"]["recent"]["form"]))),
@@ -50,6 +52,7 @@ _FILER = tuple(
             "sic",
             "sic_description",
             "place",
+            "seat",
             "tickers",
             "formers",
             "forms",
@@ -72,7 +75,7 @@ SUBMISSIONS = Source(
             "CIK[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9].json",
             "json",
             _FILER,
-            private=("addresses", "phone"),
+            private=("mailing", "street1", "street2", "city", "zipCode", "phone"),
             read_document=_filer,
             one_company=True,
         ),
