@@ -609,6 +609,8 @@ def test_a_legal_form_finds_no_company_surely(
     assert answer.best_match is None
     assert answer.results[0].legal_name == "VALHI INC /DE/"
     assert answer.match_hints == ["“LLC” is a legal form: add the name of the company."]
+    spaced = run(directory.search(" S.A.  de\tC.V. ", country=None, limit=3, language="en"))
+    assert spaced.match_hints == ["“S.A. de C.V.” is a legal form: add the name of the company."]
     sure = run(directory.search("Valhi LLC Corp", country=None, limit=3, language="en"))
     assert sure.results[0].legal_name == "VALHI INC /DE/"
 
