@@ -25,6 +25,7 @@ from padron.questions.names import Core, core, parts, readings, same
 from padron.questions.phrases import ASPECT_OF, COUNTRIES, JOINING, NUMBERS, POLITE, Phrases
 from padron.questions.quotes import Quotes, quotes
 from padron.questions.unasked import Relation, RuledOut, asks_for_owner, person, relation, ruled_out
+from padron.text import fold
 
 MOST_COMPANIES: Final = 8
 """Companies of one question that are searched: each may take several searches. The rest is counted."""
@@ -81,7 +82,9 @@ class Interpreter:
             left = [span for span in spans if called.text[span.start : span.behind] == text[span.start : span.behind]]
             others = self.interpret(called.text, ignored, country, left)
             if called.others:
-                return others._replace(persons=(called.words, *others.persons))
+                again = fold(called.words)
+                more = [words for words in others.persons if fold(words) != again]
+                return others._replace(persons=(called.words, *more))
         if out:
             left = [span for span in spans if out.text[span.start : span.behind] == text[span.start : span.behind]]
             others = self.interpret(out.text, ignored, country, left)
