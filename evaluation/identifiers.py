@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-LOCAL = frozenset({"ec-expediente", "mx-clee", "mx-denue", "ar-igj"})
+LOCAL = frozenset({"ec-expediente", "mx-clee", "ar-igj"})
 """Schemes of numbers so short or so local that people give them only with the country."""
 
 _WORDS = {

@@ -106,6 +106,13 @@ def test_a_row_of_csv_with_a_cell_too_many_is_told_and_the_others_are_answered(c
     assert rows[1]["padron_reason"].startswith("Row 3 of the file has 3 cells, the list 2 columns; behind the last one")
 
 
+def test_blank_rows_of_csv_are_counted(client: TestClient) -> None:
+    content = b"\nname,country\n\nEcopetrol,CO\n,\nEcopetrol,CO,b\n"
+    rows = list(csv.DictReader(io.StringIO(client.post(MATCH, content=content, headers=CSV).text, newline="")))
+    assert [row["padron_verdict"] for row in rows] == ["found", "invalid_input"]
+    assert rows[1]["padron_reason"].startswith("Row 6 of the file has 3 cells")
+
+
 def test_a_row_of_csv_that_never_ends(client: TestClient) -> None:
     refused = client.post(MATCH, content=b'name,country\nEcopetrol,CO\n"Ecopetrol\n', headers=CSV)
     assert refused.json()["code"] == "bad-row" if refused.status_code == 400 else "bad-row" in refused.text

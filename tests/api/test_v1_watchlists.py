@@ -226,6 +226,11 @@ def test_a_number_with_a_wrong_check_digit_is_not_watched(holder: Holder) -> Non
     assert refused == [("#/addCompanies/0", "company-not-found"), ("#/addCompanies/1", "company-not-found")]
     assert all("check digit" in entry["detail"] for entry in answer["refused"])
     assert answer["watchlist"]["companies"] == 1
+    answer = changed(holder, own, removeCompanies=mistyped[:1])
+    assert [(entry["pointer"], entry["code"]) for entry in answer["refused"]] == [
+        ("#/removeCompanies/0", "company-not-found")
+    ]
+    assert (answer["removed"], answer["watchlist"]["companies"]) == (0, 1)
 
 
 def test_natural_persons_are_not_watched(holder: Holder) -> None:

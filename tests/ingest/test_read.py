@@ -443,15 +443,14 @@ def test_a_date_that_cannot_be_is_told(official: Write, tmp_path: Path, field: s
     assert caught.value.context == {"source": "register", "file": "a.csv", "field": field, "found": stated}
 
 
-def test_a_file_without_a_date_is_told(official: Write, tmp_path: Path) -> None:
-    root = official(a__csv=b"RUC,NOMBRE\n1,Uno\n")
-    path = root / "ec" / "register" / "PROVENANCE.json"
+def test_a_file_whose_record_has_no_date_is_as_of_its_own(official: Write, tmp_path: Path) -> None:
+    root = official(a__csv=b"RUC,NOMBRE\n1,Uno\n") / "ec" / "register"
+    path = root / "PROVENANCE.json"
     path.write_text(path.read_text().replace('"published": "2026-03-01"', '"published": null, "retrieved": null'))
-    with pytest.raises(SourceError, match="bad-date") as caught:
-        read(source(), root, tmp_path)
-    assert caught.value.context == {"source": "register", "file": "a.csv", "field": "published", "found": "null"}
+    os.utime(root / "a.csv", (1_772_000_000, 1_772_000_000))
+    assert [file.published for file in source_files(source(), root)] == [date(2026, 2, 25)]
     path.write_text(path.read_text().replace('"retrieved": null', '"retrieved": "2026-03-02"'))
-    assert [file.published for file in source_files(source(), root / "ec" / "register")] == [date(2026, 3, 2)]
+    assert [file.published for file in source_files(source(), root)] == [date(2026, 3, 2)]
 
 
 def test_a_date_of_tomorrow_is_that_of_another_time_zone(official: Write, tmp_path: Path) -> None:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Iterable
+from itertools import combinations, pairwise, product
 from pathlib import Path
 
 import duckdb
 import pytest
 
 from padron import cli
+from padron.directory import Comparison, Directory
 from padron.errors import Unavailable
 from padron.list_files import duplicates, job
 from padron.list_files.duplicates import ADDED, DuplicateSummary, Groups, find_duplicates
 from padron.list_files.job import BATCH, ListTask
 
 HEADER = ["Empresa", "RUC", "País"]
+Pairs = Iterable[tuple[int, int]]
 
 
 def deduped(
@@ -164,6 +168,91 @@ def test_names_that_agree_one_after_another_stay_apart_where_the_ends_contradict
 def test_branches_of_a_company_have_one_number(small_data: Path, tmp_path: Path) -> None:
     rows = [["Zumbawe Norte", "60.746.948/0001-12", ""], ["Qwertz", "60746948000201", "Brasil"]]
     assert groups_of(small_data, tmp_path, rows) == ["2", "2"]
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (1, 0, 2), (2, 1, 0)])
+def test_a_number_with_a_wrong_check_digit_joins_no_rows_wherever_it_stands(
+    small_data: Path, tmp_path: Path, order: tuple[int, ...]
+) -> None:
+    rows = [
+        ["Zumbawe Norte", "60.746.948/0001-13", ""],
+        ["Qwertz", "60746948000112", ""],
+        ["Xyzzy", "60746948000201", ""],
+    ]
+    groups = dict(zip(order, groups_of(small_data, tmp_path, [rows[row] for row in order]), strict=True))
+    assert (groups[0] == groups[1], groups[1] == groups[2]) == (False, True)
+
+
+def test_a_wrong_number_of_a_row_does_not_count_as_sure_through_its_company() -> None:
+    groups = Groups([(0, 1, 1, 0, 0), (2, 1, 1, 0, 0), (2, 3, 1, 0, 1), (0, 4, 1, 0, 1), (0, 3, 1, 0, 1)])
+    groups.join(1, 3, "name", 0.9)
+    assert [groups.first(row) for row in range(5)] == [0, 1, 1, 3, 1]
+
+
+def joined_by_name(directory: Directory, ids: list[tuple[int, ...]], names: list[str], pairs: Pairs) -> list[int]:
+    """The group of each row after rows of names were joined by likeness, in the order of the pairs."""
+    groups = Groups(ids)
+    edges = [(a, b, 0.9, False, (names[a], "", ""), (names[b], "", "")) for a, b in pairs]
+    duplicates._join_names(groups, edges, directory)
+    return [groups.first(row) for row in range(len(ids))]
+
+
+ALONE = (0, 0, 0, 0, 0)
+
+
+@pytest.fixture
+def compared(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
+    """The names that the directory compares."""
+    names: list[tuple[str, str]] = []
+    compare = Directory.compare
+
+    def noted(directory: Directory, first: str, second: str, country: str | None = None) -> Comparison:
+        names.append((first, second))
+        return compare(directory, first, second, country)
+
+    monkeypatch.setattr(Directory, "compare", noted)
+    return names
+
+
+def test_names_that_are_all_alike_are_compared_once_each(small: Directory, compared: list[tuple[str, str]]) -> None:
+    names = [f"Zumbawe{' ' * number}Norte" for number in range(1, 21)]
+    pairs = [*combinations(range(20), 2)]
+    assert joined_by_name(small, [ALONE] * 20, names, pairs) == [0] * 20
+    assert len(compared) == len(set(compared)) <= len(pairs)
+
+
+def test_groups_that_contradict_each_other_are_compared_once(small: Directory, compared: list[tuple[str, str]]) -> None:
+    names = [f"Zumbawe{' ' * number}Norte {form}" for form in ("S.A.", "Ltda.") for number in range(1, 4)]
+    pairs = [(0, 1), (0, 2), (3, 4), (3, 5), *product(range(3), range(3, 6))]
+    assert joined_by_name(small, [ALONE] * 6, names, pairs) == [0, 0, 0, 3, 3, 3]
+    assert len(compared) == len(set(compared)) <= 4
+
+
+def test_likeness_joins_a_bounded_number_of_names(small: Directory, compared: list[tuple[str, str]]) -> None:
+    names = [f"Zumbawe{' ' * number}Norte" for number in range(1, 61)]
+    groups = joined_by_name(small, [ALONE] * 60, names, [*pairwise(range(60))])
+    assert groups == [0] * 20 + [20] * 20 + [40] * 20
+    assert len(compared) <= 3 * 20 * 19 / 2
+
+
+def test_a_row_that_a_number_joined_contradicts_names_as_the_others_do(small: Directory) -> None:
+    names = ["Zumbawe Norte", "Zumbawe Norte S.A.", "Zumbawe  Norte", "Zumbawe   Norte", "Zumbawe Norte Ltda."]
+    ids = [(0, 1, 1, 0, 1), (0, 1, 1, 0, 1), ALONE, ALONE, ALONE]
+    assert joined_by_name(small, ids, names, [(0, 2), (1, 3), (2, 4)]) == [0, 0, 0, 0, 4]
+
+
+def test_rows_that_state_nothing_are_no_companies(small_data: Path, tmp_path: Path) -> None:
+    rows = [
+        ["Ecopetrol", "", ""],
+        ["", "", ""],
+        ["", "", "CO"],
+        ["N/A", "", ""],
+        ["ECOPETROL S.A.", "", ""],
+        ["Qwertz", "", ""],
+    ]
+    summary, cells = deduped(small_data, tmp_path, rows)
+    assert [row[0] for row in cells] == ["2", "3", "4", "5", "2", "7"]
+    assert (summary.rows, summary.companies, summary.duplicates["company"]) == (6, 2, 1)
 
 
 def test_a_part_that_many_names_share_compares_none(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
 import os
 import subprocess
@@ -60,7 +61,7 @@ def cells(path: Path) -> list[list[str]]:
 def test_a_damaged_byte_garbles_no_other_cell(tmp_path: Path) -> None:
     content = "Empresa,RUC\nPETRÓLEO ÑANDÚ,1\nPE?A,2\n".encode().replace(b"?", b"\xd1")
     (tmp_path / "in.csv").write_bytes(content)
-    assert formats.copy(tmp_path / "in.csv", "csv", tmp_path / "copy.csv", None) == 3
+    assert formats.copy(tmp_path / "in.csv", "csv", tmp_path / "copy.csv", None) == (3, 0)
     assert cells(tmp_path / "copy.csv") == [["Empresa", "RUC"], ["PETRÓLEO ÑANDÚ", "1"], ["PE\ufffdA", "2"]]
 
 
@@ -153,6 +154,9 @@ def test_a_list_that_was_matched_before_keeps_its_columns(small_data: Path, tmp_
     [
         ("in.csv", b'Empresa,RUC\na,1\n"b,2\n', 3),
         ("in.csv", b'Empresa,RUC\na,1\n,\n\n"b,2\n', 5),
+        ("in.csv", b'\n \n,\nEmpresa,RUC\na,1\n"b,2\n', 6),
+        ("in.csv", "Empresa\na\n".encode("utf-16") + b"\x00\xdcb\x00\n\x00", 3),
+        ("in.ndjson", b'{"Empresa": "a"}\n\n{"Empresa": "b\xff"}\n', 3),
         ("in.ndjson", b'{"Empresa": "a"}\nnothing\n', 2),
         ("in.ndjson", b'{"Empresa": "a"}\n\n[1]\n', 3),
         ("in.ndjson", b'{"Empresa": ["a"]}\n', 1),
@@ -171,7 +175,7 @@ def test_a_fault_names_its_row_and_nothing_is_written(
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
-        ("in.csv", b'Empresa\na\n"b\n', "unas comillas abren una celda y ningunas la cierran; ciérrelas o quítelas"),
+        ("in.csv", b'Empresa\na\n"b\n', "unas comillas abren una celda y no se cierran; ciérrelas o quítelas"),
         (
             "in.csv",
             b'Empresa\n"a"b\n',
@@ -195,6 +199,18 @@ def test_a_fault_is_told_in_the_readers_words(
         matched(tmp_path / name, tmp_path / "out.csv", small_data)
     row = caught.value.context["row"]
     assert error_messages.detail(caught.value, "es") == f"La fila {row} de la lista no se puede leer: {sentence}."
+
+
+def test_a_disk_that_fails_is_told_without_the_words_of_the_system(
+    small_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(_file: object) -> str:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(formats, "detect_encoding", failing)
+    with pytest.raises(Invalid) as caught:
+        matched(as_csv(tmp_path / "in.csv", [HEADER, *ROWS]), tmp_path / "out.csv", small_data)
+    assert "no se puede leer (EIO); revise su disco" in error_messages.detail(caught.value, "es")
 
 
 @pytest.mark.parametrize("ending", ["xlsx", "parquet"])
@@ -225,6 +241,28 @@ def test_a_row_with_a_cell_too_many_is_told_and_the_others_are_answered(small_da
     assert len(cells(tmp_path / "out.review.csv")) == 2
     find_duplicates(task(tmp_path / "in.csv", tmp_path / "groups.csv", small_data), lambda done, total: None)
     assert cells(tmp_path / "groups.csv")[2] == ["Petrobras", "x", "3", "1", reason]
+
+
+def test_a_row_is_told_by_its_number_in_the_file_and_a_group_by_that_in_the_output(
+    small_data: Path, tmp_path: Path
+) -> None:
+    rows = [
+        ["", ""],
+        ["", ""],
+        ["Empresa", "RUC"],
+        ["", ""],
+        ["Ecopetrol", ""],
+        ["Petrobras", "x", "3"],
+        ["ECOPETROL", ""],
+    ]
+    source = as_csv(tmp_path / "in.csv", rows)
+    matched(source, tmp_path / "out.csv", small_data)
+    header, *answers = cells(tmp_path / "out.csv")
+    assert answers[2][header.index("padron_reason")].startswith("Row 6 of the file has 3 cells")
+    find_duplicates(task(source, tmp_path / "groups.csv", small_data), lambda done, total: None)
+    groups = cells(tmp_path / "groups.csv")
+    assert [row[2] for row in groups[1:]] == ["2", "3", "4", "3"]
+    assert groups[3][4].startswith("Row 6 of the file has 3 cells")
 
 
 def test_a_list_is_matched_by_one_process_at_a_time(small_data: Path, tmp_path: Path) -> None:

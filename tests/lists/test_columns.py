@@ -28,6 +28,10 @@ from padron.text import fold
         (["Código del país", "Número de la identificación", "Empresa"], {"country": 0, "identifier": 1, "name": 2}),
         (["Nombre", "Apellido", "Cédula", "Empresa"], {"name": 3}),
         (["Name", "Last name", "Company"], {"name": 2}),
+        (["Nombre", "Apellido paterno", "Apellido materno", "Razón social"], {"name": 3}),
+        (["Nombre", "Apellidos", "NIT"], {"name": 0, "identifier": 2}),
+        (["Nombre", "Apellido paterno"], {"name": 0}),
+        (["Nombre", "Apellidos y nombre del contacto", "Empresa"], {"name": 0}),
         (["LEI", "Activity"], {"identifier": 0, "activity": 1}),
     ],
 )

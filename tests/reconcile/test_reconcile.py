@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -434,6 +435,34 @@ def test_others_have_their_turn_between_the_parts_of_a_request(
     small: Directory, path: str, body: Callable[[int], object]
 ) -> None:
     assert turns(small, path, body(9)) >= turns(small, path, body(1)) + 8
+
+
+def test_the_queries_of_all_batches_take_turns(small: Directory, monkeypatch: pytest.MonkeyPatch) -> None:
+    rounds: list[int] = []
+    number, look = 0, Directory.look
+
+    async def count_rounds() -> None:
+        nonlocal number
+        while True:
+            await asyncio.sleep(0)
+            number += 1
+
+    def noted(directory: Directory, text: str, **more: Any) -> Any:
+        rounds.append(number)
+        return look(directory, text, **more)
+
+    async def visit() -> None:
+        app = build_app(load({"PADRON_LIMITS__ENABLED": "0", "PADRON_BASE_URL": SITE}), small)
+        counting = asyncio.create_task(count_rounds())
+        body = {"queries": 20 * conditions()["json"]["queries"]}
+        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=SITE) as http:
+            batches = (http.post("/reconcile/draft/match", json=body) for _ in range(6))
+            assert [answer.status_code for answer in await asyncio.gather(*batches)] == [200] * 6
+        counting.cancel()
+
+    monkeypatch.setattr(Directory, "look", noted)
+    asyncio.run(visit())
+    assert (len(rounds), max(Counter(rounds).values())) == (120, 1)
 
 
 TEXTS = (

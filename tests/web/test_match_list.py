@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -13,6 +15,7 @@ from pathlib import Path
 from threading import Event, current_thread
 from types import SimpleNamespace
 
+import httpx2
 import pytest
 import uvloop
 import xlsxwriter
@@ -23,11 +26,14 @@ from padron.config import load
 from padron.directory import Directory
 from padron.lists.added_columns import ADDED
 from padron.lists.columns import MOST_COLUMNS
+from padron.lists.rows import ListRow, RowMatch
+from padron.model import Language
 from padron.web import match_list, page
 from padron.web.site import Site
 from reading import Reading, faults
 from waiting import PATIENCE
 
+SITE = "https://padron.example"
 PAGE = {"es": "/es/emparejar", "en": "/en/match-list"}
 LIST = (
     "proveedor;identificación;país\n"
@@ -105,6 +111,12 @@ def test_columns_that_are_not_read_and_rows_with_a_cell_too_many_are_told(client
     assert [row["padron_verdict"] for row in rows] == ["found", "invalid_input", "found"]
 
 
+def test_blank_rows_are_counted_wherever_they_stand(client: TestClient) -> None:
+    answer = upload(client, b"\n\nproveedor;monto\n\nPetrobras;5\n;\nEcopetrol;5;a\n")
+    assert "La fila 7 del archivo tiene 3 celdas y la lista 2 columnas; tras la última dice: a." in answer.text
+    assert "(fila 4: " in upload(client, b'\n\nproveedor\n"Petrobras').text
+
+
 def test_a_first_line_may_state_the_delimiter(client: TestClient) -> None:
     answer = upload(client, b"sep=;\r\nproveedor;nota\r\nPetrobras;a,b,c\r\n")
     rows = list(csv.DictReader(io.StringIO(parts(answer.text)[0], newline="")))
@@ -151,7 +163,7 @@ def test_markup_and_formulas_of_a_list_are_text(client: TestClient) -> None:
         (b"PK\x03\x04 no workbook", "(el libro está dañado o es demasiado grande)"),
         (
             b'empresa\n"never closed',
-            "(fila 2: unas comillas abren una celda y ningunas la cierran; ciérrelas o quítelas)",
+            "(fila 2: unas comillas abren una celda y no se cierran; ciérrelas o quítelas)",
         ),
         (b"a,b\n1,2\n", "Dé a esa columna un encabezado como Empresa"),
         (b"empresa\n" + b"Petrobras\n" * (match_list.MOST_ROWS + 1), "listas de 500 filas"),
@@ -230,6 +242,36 @@ def test_a_list_that_takes_long_to_read_or_write_holds_up_nobody(
             finally:
                 go_on.set()
         assert answer.result().status_code == 200
+
+
+def test_the_rows_of_all_lists_take_turns(
+    directory: Directory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rounds: list[int] = []
+    number, search = 0, Directory.match
+
+    async def count_rounds() -> None:
+        nonlocal number
+        while True:
+            await asyncio.sleep(0)
+            number += 1
+
+    async def noted(directory: Directory, row: ListRow, language: Language) -> RowMatch:
+        rounds.append(number)
+        return await search(directory, row, language)
+
+    async def visit() -> None:
+        app = build_app(load({"PADRON_LIMITS__ENABLED": "0", "PADRON_BASE_URL": SITE}, data=tmp_path), directory)
+        counting = asyncio.create_task(count_rounds())
+        lists = ["".join(f"petroleo {place}\n" for place in range(start, start + 40)) for start in range(0, 240, 40)]
+        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=SITE) as http:
+            uploads = (http.post(PAGE["en"], files={"list": ("a.csv", f"name\n{rows}".encode())}) for rows in lists)
+            assert [answer.status_code for answer in await asyncio.gather(*uploads)] == [200] * 6
+        counting.cancel()
+
+    monkeypatch.setattr(Directory, "match", noted)
+    asyncio.run(visit())
+    assert (len(rounds), max(Counter(rounds).values())) == (240, 1)
 
 
 def test_a_download_has_no_more_columns_than_a_list(client: TestClient) -> None:

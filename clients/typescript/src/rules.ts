@@ -49,7 +49,7 @@ return ((digit === 10) ? null : digit);
 function _ec_given_digit(ruc) {
 return int(((ruc[2] === "6") ? ruc[8] : ruc[9]));
 }
-const _MX_LABEL = new Pattern("(?:(?<rfc>RFC)|(?<denue>CLEE|IDDENUE|DENUE)|(?<nra>NRA))[:#]?(?=.)");
+const _MX_LABEL = new Pattern("(?:(?<rfc>RFC)|(?<clee>CLEE|IDDENUE|DENUE)|(?<nra>NRA))[:#]?(?=.)");
 const _MX_SEPARATORS = new Pattern("[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000.\\-/_]+");
 const _MX_RFC = new Pattern("[A-Z\u00d1&]{3}(?<date>[0-9]{6})[0-9A-Z]{2}[0-9A]");
 const _MX_PERSON = new Pattern("[A-Z\u00d1&]{4}(?<date>[0-9]{6})(?:[0-9A-Z]{3}|[HMX][A-Z]{5}[0-9A-Z][0-9])?");
@@ -101,10 +101,10 @@ if (some(_MX_NRA.fullmatch(value))) {
 yield ["nra", Identifier("mx-nra", value)];
 }
 if (some(_MX_CLEE.fullmatch(value))) {
-yield ["denue", Identifier("mx-clee", value)];
+yield ["clee", Identifier("mx-clee", value)];
 }
 if (some((unit = _MX_DENUE_ID.fullmatch(value)))) {
-yield ["denue", Identifier("mx-denue", unit.groups.value)];
+yield ["clee", Identifier("mx-clee", unit.groups.value)];
 }
 }
 const _US_CIK_WORD = "c\\.?i\\.?k\\.?|central index key";

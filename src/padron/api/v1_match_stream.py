@@ -134,13 +134,14 @@ class Csv:
         self._open: list[str] = []
         self._quotes = self._size = 0
         self._sign = ""
-        self._sample: list[list[str]] = []
+        self._sample: list[tuple[int, list[str]]] = []
         self._columns: Columns | None = None
         self._number = 0
 
     async def read(self, line: bytes) -> list[GivenRow]:
         """Implement `ListFormat.read`."""
         if not self._open and not line.strip():
+            self._number += 1
             return []
         self._open.append(line.decode("utf-8" if self._sign else "utf-8-sig"))
         self._quotes += line.count(b'"')
@@ -155,11 +156,12 @@ class Csv:
             self._sign = stated
             return []
         self._sign = self._sign or max(_DELIMITERS, key=record.count)
+        self._number += 1
         for row in filter(any, csv.reader(io.StringIO(record), delimiter=self._sign, strict=True)):
             if self._columns:
-                return [self._row(self._columns, row)]
+                return [self._row(self._columns, self._number, row)]
             refuse_wide(row)
-            self._sample.append(row)
+            self._sample.append((self._number, row))
             if len(self._sample) > _SAMPLED:
                 return await self.finish()
         return []
@@ -170,15 +172,13 @@ class Csv:
             raise ValueError
         if self._columns or not self._sample:
             return []
-        columns = self._columns = await threads.COLUMNS.call(recognise, self._sample, {}, REGISTRY)
-        self._number = columns.first_row
-        rows, self._sample = self._sample[int(columns.header is not None) :], []
-        return [self._row(columns, row) for row in rows]
+        sample, self._sample = self._sample, []
+        columns = self._columns = await threads.COLUMNS.call(recognise, [row for _, row in sample], {}, REGISTRY)
+        return [self._row(columns, number, row) for number, row in sample[int(columns.header is not None) :]]
 
-    def _row(self, columns: Columns, row: list[str]) -> GivenRow:
-        fault = columns.fault(row, self._number)
-        self._number += 1
-        return GivenRow(columns.cells(row), columns.row(row), fault)
+    @staticmethod
+    def _row(columns: Columns, number: int, row: list[str]) -> GivenRow:
+        return GivenRow(columns.cells(row), columns.row(row), columns.fault(row, number))
 
     def first(self) -> bytes:
         """Implement `ListFormat.first`."""

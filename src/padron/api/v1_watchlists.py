@@ -365,16 +365,23 @@ async def _resolved(
     resolved = []
     for place, company in enumerate(given):
         try:
-            country = inputs.country_code(company.country)
-            located = await request.details(country, company.identifier, request.call.language)
-            resolved.append(key_to_watch(located, country))
+            resolved.append(await _key(request, company, keep=keep))
         except (Invalid, NotFound) as error:
-            if keep and not isinstance(error, Invalid):
-                resolved.append((company.country.upper(), company.identifier.strip().upper()))
-            else:
-                refused.append(_refused(f"/{member}/{place}", error, request.call.language))
+            refused.append(_refused(f"/{member}/{place}", error, request.call.language))
         await asyncio.sleep(0)  # a long list must not hold up the requests of others
     return resolved
+
+
+async def _key(request: WatchlistRequest, company: CompanyToWatch, *, keep: bool) -> CompanyKey:
+    """Return the key of a company in a request; `keep` and the errors are as of `_resolved`."""
+    country = inputs.country_code(company.country)
+    try:
+        located = await request.details(country, company.identifier, request.call.language)
+    except NotFound:
+        if keep:
+            return country, company.identifier.strip().upper()
+        raise
+    return key_to_watch(located, country)
 
 
 def key_to_watch(located: LocatedDetail, country: str) -> CompanyKey:

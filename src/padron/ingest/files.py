@@ -108,13 +108,13 @@ def _source_file(source: Source, path: Path, record: dict[str, Any] | None) -> S
 
 
 def _published(source: Source, path: Path, record: dict[str, Any]) -> date:
-    """Return the date that a record states for its file. Raises `SourceError("bad-date")`."""
-    field = "retrieved" if record.get("retrieved") and not record.get("published") else "published"
-    stated = record.get(field)
+    """Return the date that a record states for its file, else that of the file. Raises `SourceError("bad-date")`."""
+    field = "published" if record.get("published") else "retrieved"
+    if not (stated := record.get(field)):
+        return datetime.fromtimestamp(path.stat().st_mtime, UTC).date()
     if day := possible_day(stated):
         return day
-    shown = "null" if stated is None else stated
-    raise SourceError("bad-date", source=source.key, file=path.name, field=field, found=shown)
+    raise SourceError("bad-date", source=source.key, file=path.name, field=field, found=stated)
 
 
 def possible_day(text: Any) -> date | None:

@@ -14,7 +14,8 @@ import csv
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise, product
+from functools import lru_cache
+from itertools import pairwise, product, starmap
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
@@ -40,6 +41,10 @@ _COMMON: Final = 20
 """Names that share a part, at most, to be compared for it: it bounds the comparisons of a name."""
 _PART: Final = 4
 """Characters of the beginning and the end of a word: a typing error leaves one of them as it is."""
+_MOST_JOINED: Final = 20
+"""Different names that likeness joins to one group, at most: it bounds the comparisons of two groups."""
+_REMEMBERED: Final = 1 << 14
+"""Pairs of names whose comparison is kept for the other edges between their groups."""
 _FETCHED: Final = 10_000
 _AGAINST: Final = 0.5
 """Confidence below which two names contradict each other: they are rather two companies' than one's."""
@@ -50,12 +55,14 @@ FROM read_csv($file, header = true, all_varchar = true, nullstr = '\\N', quote =
 """
 _IDS: Final = """
 SELECT CASE company WHEN '' THEN 0 ELSE min("row") OVER (PARTITION BY company) + 1 END,
-       CASE number WHEN '' THEN 0 ELSE min("row") OVER (PARTITION BY scheme, number) + 1 END,
+       CASE number WHEN '' THEN 0 ELSE
+           coalesce(min("row") FILTER (WHERE sure = 'True') OVER same, min("row") OVER same) + 1 END,
        CASE number WHEN '' THEN 0 ELSE dense_rank() OVER (ORDER BY scheme) END,
        CASE country WHEN '' THEN 0 ELSE dense_rank() OVER (ORDER BY country) END,
        (sure = 'True')::INTEGER
-FROM facts ORDER BY "row"
+FROM facts WINDOW same AS (PARTITION BY scheme, number) ORDER BY "row"
 """
+_BLANK: Final = "SELECT count(*) FROM facts WHERE company = '' AND number = '' AND folded = ''"
 _SETTLED: Final = """
 CREATE TABLE settled AS SELECT "row"::UINTEGER AS "row", settled::UINTEGER AS settled
 FROM read_csv($file, header = true, all_varchar = true)
@@ -126,7 +133,10 @@ WHERE equal OR NOT (first IN (FROM torn) OR second IN (FROM torn)) ORDER BY equa
 
 
 class DuplicateSummary(Wire, frozen=True, kw_only=True):
-    """Outcome of a list: `companies`, groups of rows; `duplicates`, rows behind the first of their group, by reason."""
+    """Outcome of a list: `companies`, groups of rows that state a name or an official number.
+
+    `duplicates`: rows behind the first of their group, by reason.
+    """
 
     release: str
     columns: dict[str, str]
@@ -198,9 +208,10 @@ class Groups:
         if into == group or self._differ(into, group, reason):
             return
         self._of[group] = into
-        if not self._number[into]:
-            self._number[into], self._scheme[into] = self._number[group], self._scheme[group]
-        for column in (self._company, self._country, self._sure):
+        if self._sure[group] > self._sure[into] or not self._number[into]:
+            for column in (self._number, self._scheme, self._sure):
+                column[into] = column[group]
+        for column in (self._company, self._country):
             column[into] = column[into] or column[group]
         self._first[group], self._second[group], self._confidence[group] = first, second, confidence
         self._reason[group] = _REASONS.index(reason)
@@ -249,7 +260,7 @@ def _written(matched: MatchedList) -> DuplicateSummary:
     """Group the rows, write the output and return the summary."""
     task = matched.task
     directory = opened(str(task.data.resolve()), matched.release)
-    groups = _grouped(matched, directory)
+    groups, blank = _grouped(matched, directory)
     sizes = Counter(map(groups.first, range(len(groups))))
     output = matched.write(_output(matched, groups, sizes))
     if output and task.target:
@@ -260,13 +271,13 @@ def _written(matched: MatchedList) -> DuplicateSummary:
         columns=matched.columns.read,
         unread=matched.columns.unread,
         rows=len(groups),
-        companies=len(sizes),
+        companies=len(sizes) - blank,
         duplicates={reason: reasons[reason] for reason in _REASONS},
     )
 
 
 def _output(matched: MatchedList, groups: Groups, sizes: Counter[int]) -> Iterator[list[str]]:
-    """Yield the header and the rows of the output; rows are counted as in a spreadsheet, header included."""
+    """Yield the header and the rows of the output, which are counted as a spreadsheet does, header included."""
     yield header(matched.columns, ADDED)
     columns, counted = matched.columns, matched.columns.first_row
     for row, (cells, added) in enumerate(matched.rows()):
@@ -275,7 +286,7 @@ def _output(matched: MatchedList, groups: Groups, sizes: Counter[int]) -> Iterat
             one_row, other_row, kind, confidence = joined
             sentence = _reason(kind, (one_row + counted, other_row + counted), added.name, confidence)
             reason = sentence.of(matched.task.language)
-        if fault := columns.fault(cells, row + counted):
+        if fault := columns.fault(cells, row + matched.first_row):
             reason = error_messages.detail(fault, matched.task.language)
         yield [*columns.cells(cells), str(first + counted), str(sizes[first]), reason]
 
@@ -294,7 +305,8 @@ def _reason(kind: Reason, rows: tuple[int, int], company: str, confidence: float
     )
 
 
-def _grouped(matched: MatchedList, directory: Directory) -> Groups:
+def _grouped(matched: MatchedList, directory: Directory) -> tuple[Groups, int]:
+    """Return the groups of the rows, and how many of them are a row that states neither a name nor a number."""
     with tables(matched.work) as db:
         file = matched.work / "facts.csv"
         run(db, _FACTS, {"file": _as_csv(file, _Fact._fields, _facts(matched, directory))})
@@ -311,25 +323,33 @@ def _grouped(matched: MatchedList, directory: Directory) -> Groups:
         run(db, _COMPARED, {"file": _as_csv(edges, columns, _edges(db, directory))})
         run(db, _TORN)
         _join_names(groups, _fetched(db, _JOINED), directory)
-    return groups
+        ((blank,),) = _fetched(db, _BLANK)
+    return groups, blank
 
 
 def _join_names(groups: Groups, edges: Iterable[tuple[Any, ...]], directory: Directory) -> None:
     """Join rows whose names agree, unless what names joined to one of them before contradicts the other."""
     members: dict[int, set[_Stated]] = {}
-    for first, second, confidence, equal, *pair in edges:
-        stated = [members.get(groups.first(row), {_Stated(*of)}) for row, of in zip((first, second), pair, strict=True)]
-        if equal or not any(_contradict(a, b, directory) for a, b in product(*stated)):
+
+    @lru_cache(_REMEMBERED)
+    def contradict(first: _Stated, second: _Stated) -> bool:
+        """Return whether two rows state different numbers of one scheme, or names that are rather two companies'."""
+        if first.number != second.number and first.scheme == second.scheme:
+            return True
+        return directory.compare(first.name, second.name).confidence < _AGAINST
+
+    for first, second, confidence, equal, *rows in edges:
+        if groups.first(first) == groups.first(second):
+            continue
+        first_stated, second_stated = (_Stated(*row) for row in rows)
+        ours = {first_stated} | members.get(groups.first(first), set())
+        theirs = {second_stated} | members.get(groups.first(second), set())
+        joined = ours | theirs
+        others = (sorted(pair) for pair in product(ours, theirs) if pair != (first_stated, second_stated))
+        if equal or (len(joined) <= _MOST_JOINED and not any(starmap(contradict, others))):
             groups.join(first, second, "name", confidence)
             if not equal and groups.first(first) == groups.first(second):
-                members[groups.first(first)] = set.union(*stated)
-
-
-def _contradict(first: _Stated, second: _Stated, directory: Directory) -> bool:
-    """Return whether two rows state different numbers of one scheme, or names that are rather two companies'."""
-    if first.number != second.number and first.scheme == second.scheme:
-        return True
-    return directory.compare(first.name, second.name).confidence < _AGAINST
+                members[groups.first(first)] = joined
 
 
 def _facts(matched: MatchedList, directory: Directory) -> Iterator[_Fact]:

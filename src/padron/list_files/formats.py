@@ -7,6 +7,7 @@ before the work begins. Memory does not grow with the list, except that a workbo
 from __future__ import annotations
 
 import csv
+import errno
 import json
 import shutil
 import sys
@@ -47,7 +48,7 @@ def format_of(path: Path, stated: str | None) -> str:
     return ending
 
 
-def copy(source: Path | None, ending: str, target: Path, delimiter: str | None) -> int:
+def copy(source: Path | None, ending: str, target: Path, delimiter: str | None) -> tuple[int, int]:
     """Copy a list to a CSV file in UTF-8, without the blank rows at its beginning and its end.
 
     Args:
@@ -57,7 +58,7 @@ def copy(source: Path | None, ending: str, target: Path, delimiter: str | None) 
         delimiter: The delimiter of CSV, None to recognise it.
 
     Returns:
-        The number of rows, header included.
+        The number of rows, header included, and that of the blank rows above them.
 
     Raises:
         Invalid: `list-missing`; `bad-list`, with the row and what is wrong there; `damaged-list`, a workbook or a
@@ -70,13 +71,14 @@ def copy(source: Path | None, ending: str, target: Path, delimiter: str | None) 
             shutil.copyfileobj(sys.stdin.buffer, file)
     elif not raw.is_file():
         raise Invalid("list-missing", file=raw)
-    count, width, end = 0, 0, None
+    count, above, width, end = 0, 0, 0, None
     with target.open("w", encoding="utf-8", newline="") as file:
         write = csv.writer(file).writerow
         for row in _rows(raw, ending, delimiter):
             if any(row):
                 end = None
             elif not width:
+                above += 1
                 continue
             else:
                 end = end or (count, file.tell())
@@ -88,7 +90,7 @@ def copy(source: Path | None, ending: str, target: Path, delimiter: str | None) 
             file.truncate(size)
     if raw != source:
         raw.unlink()
-    return count
+    return count, above
 
 
 def _rows(path: Path, ending: str, delimiter: str | None) -> Rows:
@@ -110,11 +112,16 @@ def _rows(path: Path, ending: str, delimiter: str | None) -> Rows:
     except csv.Error as error:
         raise Invalid("bad-list", row=count + 1, reason=faults.of_csv(error)) from error
     except UnicodeError as error:
-        reason = bilingual("its text is damaged or of another encoding; save the list again in UTF-8")
-        raise Invalid("bad-list", row=count + 1, reason=reason) from error
+        raise _damaged_text(count + 1) from error
     except OSError as error:
-        reason = bilingual("the file cannot be read ({fault}); check its disk and its rights", fault=error.strerror)
+        fault = errno.errorcode.get(error.errno or 0, "EIO")
+        reason = bilingual("the file cannot be read ({fault}); check its disk and its rights", fault=fault)
         raise Invalid("bad-list", row=count + 1, reason=reason) from error
+
+
+def _damaged_text(row: int) -> Invalid:
+    reason = bilingual("its text is damaged or of another encoding; save the list again in UTF-8")
+    return Invalid("bad-list", row=row, reason=reason)
 
 
 def read_copy(path: Path) -> Rows:
@@ -139,7 +146,10 @@ def _csv_rows(path: Path, delimiter: str | None) -> Rows:
         encoding = detect_encoding(file)
         file.seek(0)
         lines = _lines(file, encoding)
-        first = next(filter(str.strip, lines), "")
+        first = next(lines, "")
+        while first and not first.strip():
+            yield []
+            first = next(lines, "")
         if stated := stated_delimiter(first):
             delimiter, first = delimiter or stated, next(lines, "")
         sign = delimiter or max(_DELIMITERS, key=first.count)
@@ -154,11 +164,13 @@ def _chain(first: str, others: Iterator[str]) -> Iterator[str]:
 def _lines(file: IO[bytes], encoding: str) -> Iterator[str]:
     rest = ""
     for block in utf8_blocks(file, encoding):
-        text = block.decode()
-        if DAMAGED in text and encoding == "utf-16":
-            raise UnicodeError("UTF-16")
-        *lines, rest = (rest + text.replace(DAMAGED, "\ufffd")).split("\n")
+        text, damaged, behind = block.decode().partition(DAMAGED)
+        if damaged and encoding != "utf-16":
+            text += (damaged + behind).replace(DAMAGED, "\ufffd")
+        *lines, rest = (rest + text).split("\n")
         yield from (f"{line}\n" for line in lines)
+        if damaged and encoding == "utf-16":
+            raise UnicodeError("UTF-16")
     if rest:
         yield rest
 
@@ -189,10 +201,14 @@ def _json_rows(path: Path) -> Rows:
 
 
 def _objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    with path.open(encoding="utf-8-sig") as file:
+    with path.open(encoding="utf-8-sig", errors="surrogateescape") as file:
         for number, line in enumerate(file, 1):
             if line.isspace():
                 continue
+            try:
+                line.encode()
+            except UnicodeEncodeError as error:
+                raise _damaged_text(number) from error
             try:
                 row = json.loads(line)
             except ValueError as error:

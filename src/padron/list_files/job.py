@@ -95,18 +95,24 @@ _decode_added = msgspec.json.Decoder(Added).decode
 
 
 class MatchedList(NamedTuple):
-    """A list whose rows all have results, in its work folder."""
+    """A list whose rows all have results, in its work folder; `above`: its blank rows above the first that is not."""
 
     task: ListTask
     work: Path
     columns: Columns
     release: str
+    above: int
+
+    @property
+    def first_row(self) -> int:
+        """Number of the first row with a company in the file, as a spreadsheet counts."""
+        return self.above + self.columns.first_row
 
     def rows(self) -> Iterator[tuple[list[str], Added]]:
         """Yield the cells of each row, with those behind the last column, and the cells that are added."""
         given = _companies(self.work / "rows.csv", self.columns)
         with (self.work / "results.jsonl").open("rb") as results:
-            for number, (row, line) in enumerate(zip(given, results, strict=True), start=self.columns.first_row):
+            for number, (row, line) in enumerate(zip(given, results, strict=True), start=self.first_row):
                 fault = self.columns.fault(row, number)
                 yield row, self._refused(fault) if fault else _decode_added(line)
 
@@ -177,7 +183,7 @@ def match_then(task: ListTask, progress: Callable[[int, int], None], finish: Cal
 
 def _match(task: ListTask, work: Path, progress: Callable[[int, int], None]) -> MatchedList:
     rows = work / "rows.csv"
-    count = formats.copy(task.source, task.source_format, rows, task.delimiter)
+    count, above = formats.copy(task.source, task.source_format, rows, task.delimiter)
     columns = recognise(islice(formats.read_copy(rows), 1_000), task.columns, REGISTRY)
     total = count - (columns.header is not None)
     release = snapshot.current(task.data)
@@ -190,7 +196,7 @@ def _match(task: ListTask, work: Path, progress: Callable[[int, int], None]) -> 
             file.flush()
             done += lines.count(b"\n")
             progress(done, total)
-    return MatchedList(task, work, columns, release)
+    return MatchedList(task, work, columns, release, above)
 
 
 def _about(task: ListTask, rows: Path, columns: Columns, release: str) -> str:

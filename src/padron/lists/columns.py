@@ -65,10 +65,10 @@ _EITHER: Final = re.compile(r"[/|,;]|\b(?:o|or|ou|y|and|e)\b", re.IGNORECASE)
 _PERSONS_NUMBERS: Final = frozenset("cpf cuil dni cedula cc ci curp ssn".split())
 """Numbers of persons, which a column may hold beside those of companies, `CNPJ/CPF`; alone they are not read."""
 
-_SURNAMES: Final = frozenset(
-    {*"apellido apellidos sobrenome sobrenomes surname surnames".split(), "last name", "family name", "primer apellido"}
-)
-"""Headers, folded, of a person's surname."""
+_SURNAMES: Final = frozenset("apellido apellidos sobrenome sobrenomes surname surnames".split())
+"""Words of which a header of a person's surname has one: `Apellido paterno`, `Segundo apellido`."""
+_LAST_NAMES: Final = frozenset({"last name", "family name"})
+"""Headers, folded, of a person's surname without such a word."""
 _GIVEN_NAMES: Final = frozenset("nombre nombres nome nomes name names".split())
 """Headers, folded, that mean a person's given name beside one of a surname."""
 
@@ -214,8 +214,15 @@ def _by_header(first: Sequence[str], registry: Mapping[str, Country]) -> dict[st
     known = {"".join(_plain_words(header)): field for header, field in headers.items()}
     known |= {_glued(header): field for header, field in headers.items()}
     first = [cell if len(cell.strip()) <= _LONGEST_HEADER else "" for cell in first]
-    if any(fold(cell) in _SURNAMES for cell in first):
-        first = [cell if fold(cell) not in _GIVEN_NAMES else "" for cell in first]
+    if any(map(_is_of_surnames, first)):
+        without_given = [cell if fold(cell) not in _GIVEN_NAMES else "" for cell in first]
+        if "name" in (at := _placed(without_given, known)):
+            return at
+    return _placed(first, known)
+
+
+def _placed(first: Sequence[str], known: Mapping[str, str]) -> dict[str, int]:
+    """Return field -> position of the first column with a header for it, by the known headers without blanks."""
     at: dict[str, int] = {}
     for place, cell in enumerate(first):
         if field := known.get(_glued(cell)):
@@ -252,6 +259,12 @@ def _either(header: str, known: Mapping[str, str]) -> str | None:
     parts = [fold(part) for part in _EITHER.split(header) if fold(part)]
     fields = {"identifier" if part in _PERSONS_NUMBERS else _qualified(part, known) for part in parts}
     return fields.pop() if len(fields) == 1 and not _PERSONS_NUMBERS.issuperset(parts) else None
+
+
+def _is_of_surnames(header: str) -> bool:
+    """Return whether a header says that surnames stand below it, and not whole names."""
+    words = frozenset(fold(header).split())
+    return fold(header) in _LAST_NAMES or not (words.isdisjoint(_SURNAMES) or words & _GIVEN_NAMES)
 
 
 def _is_of_names(header: str) -> bool:

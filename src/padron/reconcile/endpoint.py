@@ -6,7 +6,6 @@ share stands below `/reconcile`.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
@@ -192,7 +191,7 @@ class Reconciliation:
             await self._client_limits.admit(incoming.call, self._client_limits.quotas.public, len(queries))
         results = []
         for query in queries:
-            await asyncio.sleep(0)  # a batch must not hold up the requests of others
+            await self._client_limits.take_row(incoming.call)
             results.append(await service.match(incoming.directory, read(query), incoming.language))
         return results
 

@@ -11,6 +11,7 @@ from padron.accounts.rate_limits import Quota, QuotaRequest, QuotaState, RateLim
 from padron.config import Network
 from padron.errors import Limited
 from padron.transport.call import Call
+from padron.transport.turns import Turns
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -22,6 +23,7 @@ class ClientLimits:
         self.quotas = quotas
         self._limiter = limiter
         self._trusted = tuple(trusted)
+        self._rows = Turns(1)
 
     async def admit(self, call: Call, quota: Quota, cost: int = 1) -> None:
         """Count a request against a quota and report the quota in the answer.
@@ -40,6 +42,16 @@ class ClientLimits:
         add_rate_limit_headers(call, (quota,), (state,))
         if not state.granted:
             raise rate_limited(quota, state)
+
+    async def take_row(self, call: Call) -> None:
+        """Wait until a row of a list, or a query of a batch, may be matched: one in each round of the event loop.
+
+        Clients take turns. Rows sent with a key do not wait for these.
+
+        Args:
+            call: The request with the list.
+        """
+        await self._rows.take(client_of(call, self._trusted))
 
 
 def add_rate_limit_headers(call: Call, quotas: Sequence[Quota], states: Iterable[QuotaState]) -> None:

@@ -13,7 +13,8 @@ import io
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from tempfile import TemporaryFile
 from typing import Any, Final, NamedTuple
 
@@ -66,6 +67,8 @@ write_rows({file!r}, None, {memory}, {seconds})
 _READING: Final = asyncio.Semaphore(2)
 """Workbooks that one worker reads at the same time."""
 
+_NumberedRow = tuple[int, list[str]]
+
 
 class ReviewRow(NamedTuple):
     """A row as it is reviewed: its number from 1 on, what it says, and the answer."""
@@ -116,7 +119,7 @@ class UploadEndpoint:
             if b"offered" in form:
                 made = await threads.LISTS.call(downloaded, form)
             else:
-                made = await self._matched(directory, form)
+                made = await self._matched(call, directory, form)
         except Invalid as error:
             call.code = error.code
             fault = _explained(error, self._language)
@@ -124,8 +127,9 @@ class UploadEndpoint:
         fields, body = await threads.LISTS.call(document, call, made, [headers.NO_STORE])
         await call.answer(send, made.status, fields, body)
 
-    async def _matched(self, directory: Any, form: dict[bytes, list[bytes]]) -> PageResponse:
-        reviewed = await match(directory, await read_rows(form.get(b"list", [b""])[0]), self._language)
+    async def _matched(self, call: Call, directory: Any, form: dict[bytes, list[bytes]]) -> PageResponse:
+        rows = await read_rows(form.get(b"list", [b""])[0])
+        reviewed = await match(directory, rows, self._language, partial(self._client_limits.take_row, call))
         return await threads.LISTS.call(self._page, directory, 200, reviewed=reviewed)
 
     def _page(self, directory: Any, status: int, **more: object) -> PageResponse:
@@ -171,8 +175,8 @@ def read_form(call: Call, body: bytes) -> dict[bytes, list[bytes]]:
     raise Invalid("bad-upload", reason=bilingual("the form that brought it is not complete"))
 
 
-async def read_rows(content: bytes) -> list[list[str]]:
-    """Return the rows of a list that are not blank.
+async def read_rows(content: bytes) -> list[_NumberedRow]:
+    """Return the rows of a list that are not blank, with their numbers as a spreadsheet counts, from 1 on.
 
     Args:
         content: The file: CSV, or a workbook.
@@ -189,23 +193,23 @@ async def read_rows(content: bytes) -> list[list[str]]:
     return await threads.LISTS.call(_read_text, content)
 
 
-def _read_text(content: bytes) -> list[list[str]]:
+def _read_text(content: bytes) -> list[_NumberedRow]:
     text = _decoded(content)
     first, _, others = text.partition("\n")
     if stated := stated_delimiter(first):
         return _parsed(others, stated)
-    return _parsed(text, max(_DELIMITERS, key=io.StringIO(text, newline="").readline().count))
+    return _parsed(text, max(_DELIMITERS, key=next(filter(str.strip, io.StringIO(text, newline="")), "").count))
 
 
-def _parsed(text: str, sign: str) -> list[list[str]]:
-    rows: list[list[str]] = []
+def _parsed(text: str, sign: str) -> list[_NumberedRow]:
+    rows: list[_NumberedRow] = []
     number = 1
     try:
         for row in csv.reader(io.StringIO(text, newline=""), delimiter=sign, strict=True):
-            number += 1
             refuse_wide(row)
             if any(map(str.strip, row)):
-                rows.append(row)
+                rows.append((number, row))
+            number += 1
             if len(rows) > MOST_ROWS + 1:
                 raise Invalid("list-too-long", maximum=MOST_ROWS)
     except csv.Error as error:
@@ -217,13 +221,16 @@ def _parsed(text: str, sign: str) -> list[list[str]]:
     return rows
 
 
-async def match(directory: RowDirectory, rows: Sequence[Sequence[str]], language: Language) -> ReviewedList:
+async def match(
+    directory: RowDirectory, rows: Sequence[_NumberedRow], language: Language, take_row: Callable[[], Awaitable[None]]
+) -> ReviewedList:
     """Return the companies of a list; equal rows are matched once.
 
     Args:
         directory: The directory.
-        rows: The rows.
+        rows: The rows with their numbers.
         language: The language of reasons.
+        take_row: Waits until a row may be matched.
 
     Returns:
         The list with its answers.
@@ -232,7 +239,7 @@ async def match(directory: RowDirectory, rows: Sequence[Sequence[str]], language
         Invalid: `no-company-column`, `list-too-long`.
         Unavailable: `busy`.
     """
-    columns = await threads.LISTS.call(recognise, rows[: _SAMPLED + 1], {}, REGISTRY)
+    columns = await threads.LISTS.call(recognise, [row for _, row in rows[: _SAMPLED + 1]], {}, REGISTRY)
     given = rows[1:] if columns.header else rows
     if len(given) > MOST_ROWS:
         raise Invalid("list-too-long", maximum=MOST_ROWS)
@@ -241,16 +248,16 @@ async def match(directory: RowDirectory, rows: Sequence[Sequence[str]], language
     file = io.StringIO(newline="")
     writer = csv.writer(file)
     writer.writerow(header(columns))
-    for number, row in enumerate(given):
+    for place, (number, row) in enumerate(given, start=1):
         asked = columns.row(row)
-        if fault := columns.fault(row, number + columns.first_row):
+        if fault := columns.fault(row, number):
             answer = unanswered("invalid_input", fault, language)
         elif asked in matches:
             answer = matches[asked]
         else:
+            await take_row()
             answer = matches[asked] = await directory.match(asked, language)
-            await asyncio.sleep(0)  # a list must not hold up the requests of others
-        reviewed.append(ReviewRow(number + 1, asked, answer))
+        reviewed.append(ReviewRow(place, asked, answer))
         writer.writerow([*columns.cells(row), *map(no_formula, cells(answer))])
     return ReviewedList(columns, reviewed, Counter(row.match.verdict for row in reviewed), file.getvalue())
 

@@ -75,7 +75,7 @@ def _ec_given_digit(ruc: str) -> int:
     return int(ruc[8] if ruc[2] == "6" else ruc[9])
 
 
-_MX_LABEL = re.compile("(?:(?P<rfc>RFC)|(?P<denue>CLEE|IDDENUE|DENUE)|(?P<nra>NRA))[:#]?(?=.)")
+_MX_LABEL = re.compile("(?:(?P<rfc>RFC)|(?P<clee>CLEE|IDDENUE|DENUE)|(?P<nra>NRA))[:#]?(?=.)")
 
 _MX_SEPARATORS = re.compile("[\\s.\\-/_]+")
 
@@ -130,9 +130,9 @@ def _mx_readings(value: str) -> Iterator[tuple[str, Identifier]]:
     if _MX_NRA.fullmatch(value):
         yield ("nra", Identifier("mx-nra", value))
     if _MX_CLEE.fullmatch(value):
-        yield ("denue", Identifier("mx-clee", value))
+        yield ("clee", Identifier("mx-clee", value))
     if unit := _MX_DENUE_ID.fullmatch(value):
-        yield ("denue", Identifier("mx-denue", unit["value"]))
+        yield ("clee", Identifier("mx-clee", unit["value"]))
 
 
 _US_CIK_WORD = "c\\.?i\\.?k\\.?|central index key"

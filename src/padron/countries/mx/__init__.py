@@ -1,4 +1,4 @@
-"""Mexico: suppliers of the federal government by RFC, those of INEGI's directory by CLEE or id, plants' by NRA."""
+"""Mexico: suppliers of the federal government by RFC, companies of INEGI's directory by CLEE, plants' ones by NRA."""
 
 from __future__ import annotations
 

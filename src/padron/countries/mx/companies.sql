@@ -214,9 +214,8 @@ UNION ALL BY NAME
 -- Only the unit that stands for the firm gives fields, and only one that leads it place and trade name; the activity is
 -- also given where all units have the same. The signs of the others are names too, at most 20: chains number theirs.
 SELECT 'denue' AS source, _row AS row_id, company,
-       CASE WHEN place = 1 THEN if(clee IS NULL, 'mx-denue', 'mx-clee') END AS scheme,
-       CASE WHEN place = 1 THEN coalesce(clee, id) END AS identifier,
-       [ident('mx-clee', clee), ident('mx-denue', id)] AS aliases,
+       CASE WHEN place = 1 THEN 'mx-clee' END AS scheme, CASE WHEN place = 1 THEN coalesce(clee, id) END AS identifier,
+       [ident('mx-clee', clee), ident('mx-clee', id)] AS aliases,
        CASE WHEN place = 1 THEN name END AS legal_name, CASE WHEN leads AND other_sign THEN sign END AS trade_name,
        [CASE WHEN place > 1 THEN name('alternative', name, NULL, NULL) END,
         CASE WHEN place <= 20 AND written <> name THEN name('alternative', written, NULL, NULL) END,

@@ -4,10 +4,9 @@ An RFC of a legal entity has 12 characters: three letters of the name (with Ñ a
 YYMMDD, two characters of homoclave and a check digit; 13 characters are a natural person's (Anexo 3 of the Resolución
 Miscelánea Fiscal, "Instructivo para la formación de la clave del RFC"). A CLEE has 28: state, municipality, SCIAN
 class, running number and flags (20 digits), six digits that link the units of one enterprise, a letter (U single unit,
-M head unit, S branch) and a digit. A DENUE id, the column `id` of every edition (`clee` was added later), is a plain
-number. Both are of one unit, and either label may stand before either. An NRA (número de registro ambiental) is given
-to a plant and begins with three letters of its company; over the files of 2013 and 2022 it has 12 characters, or 13
-with ten digits. None of these is a legal identifier.
+M head unit, S branch) and a digit; a DENUE id is a plain number. An NRA (número de registro ambiental) is given to a
+plant and begins with three letters of its company; over the files of 2013 and 2022 it has 12 characters, or 13 with ten
+digits. None of these three is a legal identifier.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from padron.country import LEI, Scheme, identify_lei
 from padron.errors import Invalid, NotFound
 from padron.model import Identifier, Text
 
-_LABEL = re.compile(r"(?:(?P<rfc>RFC)|(?P<denue>CLEE|IDDENUE|DENUE)|(?P<nra>NRA))[:#]?(?=.)")
+_LABEL = re.compile(r"(?:(?P<rfc>RFC)|(?P<clee>CLEE|IDDENUE|DENUE)|(?P<nra>NRA))[:#]?(?=.)")
 _SEPARATORS = re.compile(r"[\s.\-/_]+")
 _RFC = re.compile(r"[A-ZÑ&]{3}(?P<date>[0-9]{6})[0-9A-Z]{2}[0-9A]")
 _PERSON = re.compile(r"[A-ZÑ&]{4}(?P<date>[0-9]{6})(?:[0-9A-Z]{3}|[HMX][A-Z]{5}[0-9A-Z][0-9])?")
@@ -85,9 +84,9 @@ def _readings(value: str) -> Iterator[tuple[str, Identifier]]:
     if _NRA.fullmatch(value):
         yield "nra", Identifier("mx-nra", value)
     if _CLEE.fullmatch(value):
-        yield "denue", Identifier("mx-clee", value)
+        yield "clee", Identifier("mx-clee", value)
     if unit := _DENUE_ID.fullmatch(value):
-        yield "denue", Identifier("mx-denue", unit["value"])
+        yield "clee", Identifier("mx-clee", unit["value"])
 
 
 SCHEMES = (
@@ -110,24 +109,12 @@ SCHEMES = (
         "mx-clee",
         Text("CLEE (DENUE)", "CLEE (DENUE)"),
         "fallback",
-        ("clee", "denue"),
+        ("clee", "denue", "id denue"),
         meaning=Text(
-            "Clave Estadística Empresarial: la que da el INEGI de México a una unidad económica (un establecimiento) "
-            "en el DENUE. No es un número tributario.",
-            "Clave Estadística Empresarial: the statistical key that Mexico's INEGI gives to an economic unit (an "
-            "establishment) in the DENUE. It is not a tax number.",
-        ),
-    ),
-    Scheme(
-        "mx-denue",
-        Text("ID DENUE", "DENUE ID"),
-        "fallback",
-        ("denue", "id denue", "denue id", "clee"),
-        meaning=Text(
-            "Número de una unidad económica (un establecimiento) en el DENUE, el directorio del INEGI de México. No es "
-            "un número tributario.",
-            "Number of an economic unit (an establishment) in the DENUE, the directory of Mexico's INEGI. It is not a "
-            "tax number.",
+            "Clave Estadística Empresarial del INEGI de México o, donde no hay clave, el id de su directorio DENUE; una y "
+            "otro son de una unidad económica (un establecimiento). No es un número tributario.",
+            "Statistical key of Mexico's INEGI or, where there is none, the id of its directory DENUE; both are of an "
+            "economic unit (an establishment). It is not a tax number.",
         ),
     ),
     Scheme(
