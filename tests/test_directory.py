@@ -609,6 +609,8 @@ def test_a_legal_form_finds_no_company_surely(
     assert answer.best_match is None
     assert answer.results[0].legal_name == "VALHI INC /DE/"
     assert answer.match_hints == ["“LLC” is a legal form: add the name of the company."]
+    spaced = run(directory.search(" S.A.  de\tC.V. ", country=None, limit=3, language="en"))
+    assert spaced.match_hints == ["“S.A. de C.V.” is a legal form: add the name of the company."]
     sure = run(directory.search("Valhi LLC Corp", country=None, limit=3, language="en"))
     assert sure.results[0].legal_name == "VALHI INC /DE/"
 
@@ -636,3 +638,24 @@ def test_one_of_many_trade_names_finds_no_company_surely_by_a_part(
     assert by_sign.best_match is None
     assert by_other.best_match
     assert whole.best_match
+
+
+def test_the_words_of_one_unit_s_sign_are_looked_for_in_the_whole_of_the_others(
+    tmp_path: Path, publish: Callable[..., None], company: Callable[..., Company], companies: tuple[Company, ...]
+) -> None:
+    """A word that every sign begins with is not the brand, and a brand may stand behind another word."""
+    palace = ("SUC 7 ELEVEN EMILIO GOMEZ", "SUC CORPORATIVO", "SUC PERISUR")
+    shops = ("ZAMARRIPA PERISUR", "SUC ZAMARRIPA CENTRO", "SUC PLAZA ARAGON")
+    clees = ("09016522110003136001000001U6", "15033522110003136001000001U6")
+    named = zip(
+        ("EL PALACIO DE HIERRO SA DE CV", "COMERCIAL DEL SURESTE SA DE CV"), (palace, shops), clees, strict=True
+    )
+    stores = [
+        company("MX", "mx-clee", clee, name, names=tuple(Name("trade", sign, None, None) for sign in signs), size=0.99)
+        for name, signs, clee in named
+    ]
+    publish(tmp_path, "signs", (*companies, *stores))
+    directory = run(Directory.open(tmp_path, REGISTRY, "https://padron.example"))
+    of_one, of_all = (run(directory.search(q, country=None, limit=1, language="en")) for q in ("7-eleven", "Zamarripa"))
+    assert [of_one.results[0].identifier, of_all.results[0].identifier] == list(clees)
+    assert (of_one.best_match is None, of_all.best_match is None) == (True, False)

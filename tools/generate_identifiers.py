@@ -137,6 +137,7 @@ def python() -> str:
         parts += [ast.unparse(node) for node in each.nodes]
     plain = {chr(key): value if value is None or isinstance(value, str) else chr(value) for key, value in _plain()}
     parts.append(f"PLAIN: Final = str.maketrans({plain!r})")
+    parts.append(f"AROUND: Final = {text._AROUND_NUMBERS!r}")
     table = ", ".join(f"{code!r}: _{code.lower()}_identify" for code in REGISTRY)
     parts.append(f"RULES: Final[dict[str, Callable[[str], tuple[Identifier, ...]]]] = {{{table}}}")
     return _formatted("\n\n".join(parts))
@@ -170,6 +171,7 @@ def typescript() -> str:
                 lines.append(f"const {name} = {_literal(getattr(each.module, originals[name]))};\n")
     plain = {chr(key): value if isinstance(value, str) else chr(value) if value else "" for key, value in _plain()}
     lines.append(f"export const PLAIN: Record<string, string> = {json.dumps(plain)};\n")
+    lines.append(f"export const AROUND = {json.dumps(text._AROUND_NUMBERS)};\n")
     table = ", ".join(f"{code}: _{code.lower()}_identify" for code in REGISTRY)
     lines.append(f"export const RULES: Record<string, (raw: string) => Identifier[]> = {{ {table} }};\n")
     return "".join(lines)

@@ -102,8 +102,22 @@ def test_a_long_text_is_read_as_a_name_up_to_a_bound() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "is_form"),
-    [("LLC", True), ("S.A.", True), ("S. A. de C. V.", True), ("NYSE:AG", False), ("Apple Inc", False), ("", False)],
+    ("text", "country", "is_form"),
+    [
+        ("LLC", None, True),
+        ("S.A.", None, True),
+        ("S. A. de C. V.", None, True),
+        ("NYSE:AG", None, False),
+        ("Apple Inc", None, False),
+        ("", None, False),
+        ("ESE", None, True),
+        ("ESE", "CO", True),
+        ("ESE", "US", False),
+        ("quiebra", None, False),
+        ("En liquidación", "CO", False),
+        ("massa falida", "BR", False),
+    ],
 )
-def test_a_text_that_is_nothing_but_a_legal_form(text: str, is_form: bool) -> None:
-    assert reader.read(text).is_form is is_form
+def test_a_text_that_is_nothing_but_a_legal_form(text: str, country: str | None, is_form: bool) -> None:
+    """A state of the company is no legal form, and the forms of countries that are not searched do not count."""
+    assert reader.read(text, country).is_form is is_form

@@ -106,6 +106,15 @@ def test_a_number_behind_a_person_is_that_of_the_company(directory: Directory) -
     assert (answer.verdict, answer.results[0].detail.record.identifier) == ("possible", "1790016919001")
 
 
+def test_a_person_named_twice_is_told_once(small: Directory) -> None:
+    answer = ask(small, "Señor Pedro Gómez, señora Ana Paz, señor PEDRO GOMEZ, señor Pedro Gómez: Ecopetrol")
+    assert answer.verdict == "found"
+    assert [hint.en for hint in answer.hints] == [
+        "“Pedro Gómez” is named as a person: only companies are searched.",
+        "“Ana Paz” is named as a person: only companies are searched.",
+    ]
+
+
 def test_a_person_alone_is_not_sure(directory: Directory) -> None:
     answer = ask(directory, "representada por Rosendo Guamán")
     assert (answer.verdict, answer.best) == ("possible", None)

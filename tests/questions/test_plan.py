@@ -77,6 +77,69 @@ def test_a_list_without_a_condition_asks_for_one(small: Directory) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("q", "word", "identifier"),
+    [
+        ("exito companies in Colombia", "companies", "890900608"),
+        ("companies called Ecopetrol", "companies", "899999068"),
+        ("empresas llamadas Ecopetrol", "empresas", "899999068"),
+        ("empresas que se llaman Ecopetrol", "empresas", "899999068"),
+        ("empresas chamadas Petrobras", "empresas", "33000167000101"),
+    ],
+)
+def test_the_kind_or_the_name_of_several_companies_finds_none_surely(
+    small: Directory, q: str, word: str, identifier: str
+) -> None:
+    answer = answer_to(small, q)
+    assert (answer.verdict, answer.best, first(answer)) == ("possible", None, identifier)
+    assert answer.results[0].detail.record.confidence <= 0.5
+    assert answer.hints[0].en == f"“{word}” asks for several: the companies with the most similar names are shown."
+    assert answer.hints[0].es == f"“{word}” pide varias: se muestran las empresas de nombre más parecido."
+
+
+@pytest.mark.parametrize(
+    ("q", "identifiers"),
+    [
+        ("Is Apple one of the companies listed in the US?", ["320193"]),
+        ("compara las empresas Ecopetrol y Almacenes Éxito", ["899999068", "890900608"]),
+        ("Ecopetrol, empresa de Colombia", ["899999068"]),
+    ],
+)
+def test_a_company_beside_a_word_for_several_that_does_not_name_them_is_found(
+    small: Directory, q: str, identifiers: list[str]
+) -> None:
+    answer = answer_to(small, q)
+    assert [part.results[0].detail.record.identifier for part in answer.parts or [answer]] == identifiers
+    assert {part.verdict for part in answer.parts or [answer]} == {"found"}
+
+
+def test_a_name_that_has_a_word_for_several_companies_is_one(
+    tmp_path: Path,
+    company: Callable[..., Company],
+    publish: Callable[[Path, str, tuple[Company, ...]], None],
+) -> None:
+    publish(tmp_path, "plural-1", (company("US", "us-cik", "107263", "WILLIAMS COMPANIES, INC."),))
+    directory = run(Directory.open(tmp_path, REGISTRY, "https://padron.example"))
+    for q in ("CIK of Williams Companies", "Williams Companies, United States", "find Williams Companies in the US"):
+        assert (answer_to(directory, q).verdict, first(answer_to(directory, q))) == ("found", "107263")
+
+
+@pytest.mark.parametrize(
+    ("q", "total", "sentence"),
+    [
+        ("todas las empresas de Colombia", 5, "5 companies of this directory: Colombia."),
+        ("all companies in Colombia", 5, "5 companies of this directory: Colombia."),
+        ("otros supermercados en Ecuador", 1, "1 company of this directory: supermarkets, Ecuador."),
+        ("other supermarkets in Ecuador", 1, "1 company of this directory: supermarkets, Ecuador."),
+        ("bancos del Ecuador", 0, "No company is registered as: banks, Ecuador."),
+    ],
+)
+def test_all_or_the_others_is_no_condition_of_a_list(small: Directory, q: str, total: int, sentence: str) -> None:
+    answer = answer_to(small, q)
+    assert (answer.total, answer.best) == (total, None)
+    assert answer.sentence.en.startswith(sentence)
+
+
 def test_a_sure_step_is_the_last_one(small: Directory) -> None:
     steps = [step.action for step in answer_to(small, "RUC de Corporación Favorita").plan.steps]
     assert steps == ["similarName"]

@@ -5,7 +5,7 @@
  */
 import type { Identifier } from "./reading";
 import { Refused } from "./reading";
-import { PLAIN, RULES } from "./rules";
+import { AROUND, PLAIN, RULES } from "./rules";
 
 export type { Identifier };
 
@@ -20,7 +20,8 @@ export interface Validation {
 }
 
 /**
- * Validate an official identifier, formatted or not, by the rules of its country. Nothing is sent.
+ * Validate an official identifier, formatted or not, by the rules of its country. Nothing is sent. Marks around it are no
+ * part of it: `"1790016919001"`, `#320193,`.
  *
  * @param country - ISO code of the country, in either case.
  * @param value - The identifier.
@@ -30,7 +31,7 @@ export interface Validation {
 export function validateIdentifier(country: string, value: string): Validation {
   const identify = Object.hasOwn(RULES, country.toUpperCase()) ? RULES[country.toUpperCase()] : undefined;
   if (!identify) throw new TypeError(`country must be one of ${Object.keys(RULES).join(", ")}`);
-  const plain = value.replace(/[^\0-\x7f]/gu, (character) => PLAIN[character] ?? character);
+  const plain = bare(value.replace(/[^\0-\x7f]/gu, (character) => PLAIN[character] ?? character).replaceAll("_", " "));
   try {
     const readings = identify(plain);
     const valid = readings.some(({ validCheck }) => validCheck !== false);
@@ -39,4 +40,12 @@ export function validateIdentifier(country: string, value: string): Validation {
     if (error instanceof Refused) return { valid: false, code: error.message, readings: [] };
     throw error;
   }
+}
+
+/** A text without the marks that people paste around a number. */
+function bare(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && AROUND.includes(text.charAt(start))) start += 1;
+  while (end > start && AROUND.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
 }

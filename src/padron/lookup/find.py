@@ -276,7 +276,7 @@ class Finder:
         if remarks and results and results[0].matched_on == IDENTIFIER:
             return Doubt("weak", remarks[0])
         if query.is_form:
-            return Doubt("weak" if results else "nothing", hints.only_form(text.strip()))
+            return Doubt("weak" if results else "nothing", hints.only_form(" ".join(text.split())))
         if results and len(as_good := self._as_good(results)) > 1:
             return Doubt("ambiguous", self._generic(query) or hints.ambiguous(len(as_good)))
         elsewhere = None if self._lacking(query) else await self._elsewhere(text, query, results)

@@ -184,6 +184,7 @@ class Comparer:
         self._missing: dict[tuple[str, ...], Features] = {}
         self._readings = {reading.key: reading for reading in query.names.values()}
         self._weights = {word: idf(word, 1.0) for reading in self._readings.values() for word in reading.words}
+        self.words = frozenset(self._weights)
 
     def estimates(self) -> list[float]:
         """Return a rough fit of each name; it only serves to choose the names to compare in full."""

@@ -123,7 +123,7 @@ ONE_UNIT: Final = _feature(
     "oneUnit",
     _FLAG,
     _HURTS,
-    "the query is a part of one of several trade names of the company, and of none of its other names",
+    "the query is a part of one of several trade names of the company, and its other names have none of these words",
     Judgment(0.0, "the ceiling for vague queries applies instead of a weight: `7 ELEVEN SUC. …` is one unit of many"),
 )
 INITIALS: Final = _feature("initials", _FLAG, _EITHER, "the query is the initials of the name")

@@ -7,7 +7,7 @@ from functools import lru_cache, reduce
 from operator import or_
 from typing import Final, NamedTuple
 
-from padron.country import Country
+from padron.country import Country, is_state_of_company
 from padron.index.document import telling_forms
 from padron.matching.context import Context, ContextReader
 from padron.matching.identifiers import Spotted, Spotter
@@ -58,7 +58,7 @@ class Query(NamedTuple):
             are left.
         loose: Words that a company's names may lack.
         formal: Words that are a legal form in some country.
-        is_form: The whole text is a legal form, and not the symbol of an exchange.
+        is_form: The whole text is a legal form of a country searched, and not the symbol of an exchange.
         pointed: The country's code by each folded word of the text that names a country (`brasil`, `peruana`).
         own: The words that each country has for itself, with the generic ones.
         context: What stands around a name in the text.
@@ -85,6 +85,10 @@ class Reader:
         self._registry = registry
         self._countries = list(registry)
         self._codes = {code: country.forms.codes for code, country in registry.items()}
+        self._forms = {
+            code: frozenset(spelling for spelling, form in known.items() if not is_state_of_company(form))
+            for code, known in self._codes.items()
+        }
         self._any_code = reduce(or_, (country.forms for country in registry.values())).codes
         self._context = ContextReader(registry)
         self._symbols = SymbolReader(registry)
@@ -129,7 +133,7 @@ class Reader:
             self._names(around, self._countries) if around else None,
             GENERIC.intersection(parts).union(pointed),
             formal,
-            symbol is None and "".join(parts) in spelt,
+            symbol is None and any("".join(parts) in self._forms[code] for code in names),
             pointed,
             self._own,
             self._context.read(text, parts),

@@ -306,7 +306,7 @@ class Ranker:
             and not _is_named_by(company, name)
         ):
             features[MINOR_SYMBOL] = 1.0
-        if EXTRA_ANY in features and name.kind == TRADE and _is_of_one_unit(company, name):
+        if EXTRA_ANY in features and name.kind == TRADE and _is_of_one_unit(company, name, comparer.words):
             features[ONE_UNIT] = 1.0
         return Match(key, company, country, name, features, self._capped(features))
 
@@ -374,12 +374,16 @@ def _is_named_by(company: StoredCompany, symbol: StoredName) -> bool:
     return company.names[0].words.startswith(f"{symbol.words} ")
 
 
-def _is_of_one_unit(company: StoredCompany, name: StoredName) -> bool:
-    """Return whether a company has several trade names, and no other name of it begins with the word of this one."""
-    first = name.words.partition(" ")[0]
+def _is_of_one_unit(company: StoredCompany, name: StoredName, words: frozenset[str]) -> bool:
+    """Return whether a company has several trade names, and the words of the query are in none but this one.
+
+    A query that has no word of it as it is written (`7eleven`) is of its first word.
+    """
+    own = name.words.split()
+    shared = words.intersection(own) or own[:1]
     others = [other for other in company.names if other.words != name.words]
     units = sum(other.kind == TRADE for other in others)
-    return units + 1 >= _UNITS and all(other.words.partition(" ")[0] != first for other in others)
+    return units + 1 >= _UNITS and all(set(other.words.split()).isdisjoint(shared) for other in others)
 
 
 def _is_contested(match: Match, matches: Iterable[Match]) -> bool:

@@ -411,6 +411,8 @@ def _hints_of(plan: QuestionResult) -> list[Text]:
         hints.append(sentences.relation(read.relation))
     elif read.owning and any(_is_itself(part) for part in plan.parts):
         hints.append(sentences.owner())
+    elif read.plural and plan.parts[0].results and plan.parts[0].verdict != "found":
+        hints.append(sentences.plural(read.plural))
     return hints
 
 

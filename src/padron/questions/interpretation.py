@@ -87,7 +87,8 @@ class QuestionInterpretation(NamedTuple):
     rules out. `ruled_out`: the words of these companies. `excluding`: the phrase that rules them out, where nothing
     else is named. `relation`: the phrase that asks for a company related to one that is named, but for any in `before`.
     `persons`: the words that name persons; where nothing else is named, `excluding` is the phrase that says so.
-    `owning`: it asks who owns something.
+    `owning`: it asks who owns something. `plural`: the word by which the only name of the text is the kind or the name
+    of several companies (`shell companies`, `companies called Argos`).
     """
 
     language: QuestionLanguage
@@ -104,6 +105,7 @@ class QuestionInterpretation(NamedTuple):
     before: str = ""
     persons: tuple[str, ...] = ()
     owning: bool = False
+    plural: str = ""
 
     def unasked(self, company: RequestedCompany) -> str:
         """Return the phrase by which a company is only named, and not asked for; empty without one."""

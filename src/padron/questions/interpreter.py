@@ -25,6 +25,7 @@ from padron.questions.names import Core, core, parts, readings, same
 from padron.questions.phrases import ASPECT_OF, COUNTRIES, JOINING, NUMBERS, POLITE, Phrases
 from padron.questions.quotes import Quotes, quotes
 from padron.questions.unasked import Relation, RuledOut, asks_for_owner, person, relation, ruled_out
+from padron.text import fold
 
 MOST_COMPANIES: Final = 8
 """Companies of one question that are searched: each may take several searches. The rest is counted."""
@@ -33,7 +34,18 @@ _NOBODY: Final = RuledOut("", "", "", others=False)
 _MOST_UNKNOWN: Final = 3
 _BRACKET: Final = re.compile(r"[()\[\]{}]")
 """Marks that would be taken for a part of the number that they stand at."""
+_COMPANIES: Final = frozenset[Kind](("companies",))
+_ASKING: Final = frozenset[Kind](("ask",))
+_CALLED: Final = frozenset("called named llamadas llamados llaman chamadas chamados chamam".split())
+"""Last words of phrases between a word for companies and what they are called."""
 _LABELS: Final = POLITE | NUMBERS | COUNTRIES | JOINING
+
+
+class _Plural(NamedTuple):
+    """A word for companies, and whether the text says what they are called."""
+
+    word: str
+    called: bool
 
 
 class _Companies(NamedTuple):
@@ -81,7 +93,9 @@ class Interpreter:
             left = [span for span in spans if called.text[span.start : span.behind] == text[span.start : span.behind]]
             others = self.interpret(called.text, ignored, country, left)
             if called.others:
-                return others._replace(persons=(called.words, *others.persons))
+                again = fold(called.words)
+                more = [words for words in others.persons if fold(words) != again]
+                return others._replace(persons=(called.words, *more))
         if out:
             left = [span for span in spans if out.text[span.start : span.behind] == text[span.start : span.behind]]
             others = self.interpret(out.text, ignored, country, left)
@@ -93,7 +107,8 @@ class Interpreter:
         numbers = phrases.numbers_beside_names() if held else phrases.numbers_asked()
         core_name = core(phrases, 0, len(phrases))
         question = bool(quoted.names or symbol) or _is_question(phrases, core_name)
-        listing = None if quoted.names or numbers or symbol else _listing(phrases)
+        plural = _plural(phrases) if not (numbers or symbol) else _Plural("", False)
+        listing = None if quoted.names or numbers or symbol or plural.called else _listing(phrases)
         if symbol:
             reading = TextReading("bare", symbol.symbol, symbol.country)
             companies = _Companies([RequestedCompany(symbol.symbol, (reading,), (), number=False)], False, [])
@@ -120,6 +135,7 @@ class Interpreter:
             *related,
             (called.words,) if called else (),
             owning=asks_for_owner(phrases, spans),
+            plural=plural.word if (listing or plural.called) and len(companies.asked) == 1 else "",
         )
 
     def _quoted(
@@ -332,6 +348,23 @@ def _listing(phrases: Phrases) -> ListRequest | None:
         tuple(matches),
         _dropped(phrases, matches, used),
     )
+
+
+def _plural(phrases: Phrases) -> _Plural:
+    """Find the word for companies that the unknown words of a text stand before or behind; empty without one."""
+    explained = phrases.explained(_MOST_UNKNOWN)
+    unknown = explained[1] if explained else []
+    folded = phrases.folded
+    for start in range(len(phrases)):
+        word = phrases.longest(start, len(phrases), _COMPANIES)
+        if word is None:
+            continue
+        asking = phrases.longest(word.end, len(phrases), _ASKING, lenient=True)
+        called = asking is not None and folded[asking.end - 1] in _CALLED
+        behind = asking.end if asking and called else word.end
+        if (start > 0 and folded[start - 1] in unknown) or (behind < len(phrases) and folded[behind] in unknown):
+            return _Plural(phrases.raw(start, word.end), called)
+    return _Plural("", False)
 
 
 def _dropped(phrases: Phrases, matches: Sequence[PhraseMatch], used: Collection[Meaning]) -> tuple[str, ...]:

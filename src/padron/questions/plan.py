@@ -371,7 +371,7 @@ class _QuestionRun:
         return findings
 
     def _part(self, asked: RequestedCompany, reading: TextReading | None, findings: Findings) -> CompanyResult:
-        if phrase := self._interpretation.unasked(asked):
+        if phrase := self._interpretation.unasked(asked) or self._interpretation.plural:
             findings = findings._replace(results=[_unasked(ranked, phrase) for ranked in findings.results])
         verdict = verdict_of(findings.results)
         if verdict == "not_found" and not any(map(str.isalnum, self._q)):
@@ -420,7 +420,7 @@ def _doubted(ranked: Ranked) -> Ranked:
 
 
 def _unasked(ranked: Ranked, phrase: str) -> Ranked:
-    """Cap the confidence in a company that is only named, unless the phrase that says so is part of its name."""
+    """Cap the confidence in a company that is not asked for, unless the phrase that says so is part of its name."""
     name = ranked.match.name
     if f" {fold(phrase)} " in f" {name.core or name.words} ":
         return ranked

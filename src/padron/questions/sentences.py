@@ -378,6 +378,11 @@ def owner() -> Text:
     return bilingual("The registers do not say who owns a company: this is the company itself.")
 
 
+def plural(words: str) -> Text:
+    """State that the question asks for several companies, of a kind or by a name."""
+    return bilingual("“{words}” asks for several: the companies with the most similar names are shown.", words=words)
+
+
 def relation(words: str) -> Text:
     """State that the question asks for a relation between companies, which the registers do not hold."""
     return bilingual(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from padron_client.rules import PLAIN, RULES, Identifier, Refused
+from padron_client.rules import AROUND, PLAIN, RULES, Identifier, Refused
 
 
 class Validation(NamedTuple):
@@ -26,6 +26,8 @@ class Validation(NamedTuple):
 def validate_identifier(country: str, value: str) -> Validation:
     """Validate an official identifier, formatted or not, by the rules of its country. Nothing is sent.
 
+    Marks around it are no part of it: `"1790016919001"`, `#320193,`.
+
     Args:
         country: ISO code of the country, in either case.
         value: The identifier.
@@ -40,7 +42,7 @@ def validate_identifier(country: str, value: str) -> Validation:
     if identify is None:
         raise ValueError(f"country must be one of {', '.join(RULES)}")
     try:
-        readings = identify(value.translate(PLAIN))
+        readings = identify(value.translate(PLAIN).replace("_", " ").strip(AROUND))
     except Refused as refused:
         return Validation(False, str(refused), ())
     valid = any(reading.valid_check is not False for reading in readings)

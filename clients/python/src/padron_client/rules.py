@@ -409,6 +409,8 @@ PLAIN: Final = str.maketrans(
     }
 )
 
+AROUND: Final = " \t\r\n\"'`´‘’“”«»#*|~<>()[]{},;:./\\-="
+
 RULES: Final[dict[str, Callable[[str], tuple[Identifier, ...]]]] = {
     "EC": _ec_identify,
     "MX": _mx_identify,
