@@ -111,8 +111,8 @@ SCHEMES = (
         "fallback",
         ("clee", "denue", "id denue"),
         meaning=Text(
-            "Clave Estadística Empresarial del INEGI de México o, donde no hay clave, el id de su directorio DENUE; una "
-            "y otro son de una unidad económica (un establecimiento). No es un número tributario.",
+            "Clave Estadística Empresarial del INEGI de México o, donde no hay clave, el id de su directorio DENUE: "
+            "una y otro son de una unidad económica (un establecimiento). No es un número tributario.",
             "Statistical key of Mexico's INEGI or, where there is none, the id of its directory DENUE; both are of an "
             "economic unit (an establishment). It is not a tax number.",
         ),
