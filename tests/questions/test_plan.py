@@ -124,6 +124,23 @@ def test_a_name_that_has_a_word_for_several_companies_is_one(
         assert (answer_to(directory, q).verdict, first(answer_to(directory, q))) == ("found", "107263")
 
 
+def test_a_name_that_says_which_companies_and_where_is_one(
+    tmp_path: Path,
+    company: Callable[..., Company],
+    publish: Callable[[Path, str, tuple[Company, ...]], None],
+) -> None:
+    publish(tmp_path, "where-1", (company("CO", "co-nit", "890904996", "EMPRESAS PÚBLICAS DE MEDELLÍN E.S.P."),))
+    directory = run(Directory.open(tmp_path, REGISTRY, "https://padron.example"))
+    for q in (
+        "Empresas Públicas de Medellín en Colombia",
+        "NIT de empresas publicas de medellin",
+        "¿Empresas Públicas de Medellín está activa?",
+    ):
+        assert (answer_to(directory, q).verdict, first(answer_to(directory, q))) == ("found", "890904996")
+    listed = answer_to(directory, "empresas de Medellín en Colombia")
+    assert (listed.verdict, listed.total, listed.results) == ("not_found", 0, [])
+
+
 @pytest.mark.parametrize(
     ("q", "total", "sentence"),
     [

@@ -22,7 +22,7 @@ from padron.questions.interpretation import Aspect, ListRequest, QuestionInterpr
 from padron.questions.lexicon import Kind, Lexicon, Meaning, PhraseMatch
 from padron.questions.named import NamedWords, capital_name, requested_names, telling_names
 from padron.questions.names import Core, core, parts, readings, same
-from padron.questions.phrases import ASPECT_OF, COUNTRIES, JOINING, NUMBERS, POLITE, Phrases
+from padron.questions.phrases import ASPECT_OF, COUNTRIES, DESCRIBING, JOINING, NUMBERS, POLITE, STATES, Phrases
 from padron.questions.quotes import Quotes, quotes
 from padron.questions.unasked import Relation, RuledOut, asks_for_owner, person, relation, ruled_out
 from padron.text import fold
@@ -108,7 +108,7 @@ class Interpreter:
         core_name = core(phrases, 0, len(phrases))
         question = bool(quoted.names or symbol) or _is_question(phrases, core_name)
         plural = _plural(phrases) if not (numbers or symbol) else _Plural("", False)
-        listing = None if quoted.names or numbers or symbol or plural.called else _listing(phrases)
+        listing = None if quoted.names or numbers or symbol or plural.called else _listing(phrases, spans)
         if symbol:
             reading = TextReading("bare", symbol.symbol, symbol.country)
             companies = _Companies([RequestedCompany(symbol.symbol, (reading,), (), number=False)], False, [])
@@ -303,10 +303,10 @@ def _held(phrases: Phrases, whole_name: Core, names: Sequence[NamedWords], *, qu
     return _Companies([single, *([] if names[0].form else by_rules.asked[1:])], False, around)
 
 
-def _listing(phrases: Phrases) -> ListRequest | None:
+def _listing(phrases: Phrases, spans: Sequence[NameSpan]) -> ListRequest | None:
     """Read a whole text as the description of a list, if nothing in it is a name."""
     explained = phrases.explained(_MOST_UNKNOWN)
-    if explained is None:
+    if explained is None or _is_described_by_name(phrases, explained[0], spans):
         return None
     matches, unknown = explained
     meanings: dict[Kind, Meaning] = {}
@@ -348,6 +348,16 @@ def _listing(phrases: Phrases) -> ListRequest | None:
         tuple(matches),
         _dropped(phrases, matches, used),
     )
+
+
+def _is_described_by_name(phrases: Phrases, matches: Sequence[PhraseMatch], spans: Sequence[NameSpan]) -> bool:
+    """Check that all that says which companies, a place among it, is inside one name (`Empresas Públicas de Medellín`)."""
+    described = [match for match in matches if match.meaning.kind in DESCRIBING - COUNTRIES - STATES]
+    if not any(match.meaning.kind == "place" for match in described):
+        return False
+    start = min(phrases.words[match.start].start for match in described)
+    end = max(phrases.words[match.end - 1].end for match in described)
+    return any(span.start <= start and end <= span.end for span in spans)
 
 
 def _plural(phrases: Phrases) -> _Plural:
