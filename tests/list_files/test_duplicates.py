@@ -41,7 +41,7 @@ def deduped(
     with target.open(encoding="utf-8", newline="") as file:
         header, *cells = csv.reader(file)
     assert header == [*HEADER, *ADDED]
-    assert [row[:3] for row in cells] == rows
+    assert [row[:3] for row in cells] == [row[:3] for row in rows]
     return summary, [row[3:] for row in cells]
 
 
@@ -249,10 +249,11 @@ def test_rows_that_state_nothing_are_no_companies(small_data: Path, tmp_path: Pa
         ["N/A", "", ""],
         ["ECOPETROL S.A.", "", ""],
         ["Qwertz", "", ""],
+        ["Garcos", "", "", "more cells than columns"],
     ]
     summary, cells = deduped(small_data, tmp_path, rows)
-    assert [row[0] for row in cells] == ["2", "3", "4", "5", "2", "7"]
-    assert (summary.rows, summary.companies, summary.duplicates["company"]) == (6, 2, 1)
+    assert [row[0] for row in cells] == ["2", "3", "4", "5", "2", "7", "8"]
+    assert (summary.rows, summary.companies, summary.duplicates["company"]) == (7, 3, 1)
 
 
 def test_a_part_that_many_names_share_compares_none(

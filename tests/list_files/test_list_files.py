@@ -157,6 +157,7 @@ def test_a_list_that_was_matched_before_keeps_its_columns(small_data: Path, tmp_
         ("in.csv", b'\n \n,\nEmpresa,RUC\na,1\n"b,2\n', 6),
         ("in.csv", "Empresa\na\n".encode("utf-16") + b"\x00\xdcb\x00\n\x00", 3),
         ("in.ndjson", b'{"Empresa": "a"}\n\n{"Empresa": "b\xff"}\n', 3),
+        ("in.ndjson", b'{"Empresa": "a"}\n{"Empresa": "\\ud800"}\n', 2),
         ("in.ndjson", b'{"Empresa": "a"}\nnothing\n', 2),
         ("in.ndjson", b'{"Empresa": "a"}\n\n[1]\n', 3),
         ("in.ndjson", b'{"Empresa": ["a"]}\n', 1),

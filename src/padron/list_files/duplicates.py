@@ -62,7 +62,7 @@ SELECT CASE company WHEN '' THEN 0 ELSE min("row") OVER (PARTITION BY company) +
        (sure = 'True')::INTEGER
 FROM facts WINDOW same AS (PARTITION BY scheme, number) ORDER BY "row"
 """
-_BLANK: Final = "SELECT count(*) FROM facts WHERE company = '' AND number = '' AND folded = ''"
+_BLANK: Final = "SELECT count(*) FROM facts WHERE read = 'True' AND company = '' AND number = '' AND folded = ''"
 _SETTLED: Final = """
 CREATE TABLE settled AS SELECT "row"::UINTEGER AS "row", settled::UINTEGER AS settled
 FROM read_csv($file, header = true, all_varchar = true)
@@ -147,7 +147,7 @@ class DuplicateSummary(Wire, frozen=True, kw_only=True):
 
 
 class _Fact(NamedTuple):
-    """A row as grouping sees it; empty where it states nothing."""
+    """A row as grouping sees it; empty where it states nothing. `read`: its cells fit the columns."""
 
     row: int
     country: str
@@ -157,6 +157,7 @@ class _Fact(NamedTuple):
     sure: bool
     name: str
     folded: str
+    read: bool
 
 
 class _Stated(NamedTuple):
@@ -369,6 +370,7 @@ def _facts(matched: MatchedList, directory: Directory) -> Iterator[_Fact]:
             keys.sure,
             name,
             fold(name),
+            matched.columns.fault(cells, row) is None,
         )
 
 

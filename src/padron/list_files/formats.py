@@ -205,10 +205,7 @@ def _objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         for number, line in enumerate(file, 1):
             if line.isspace():
                 continue
-            try:
-                line.encode()
-            except UnicodeEncodeError as error:
-                raise _damaged_text(number) from error
+            _check_text(line, number)
             try:
                 row = json.loads(line)
             except ValueError as error:
@@ -224,7 +221,15 @@ def _objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             if nested := next((name for name, value in row.items() if isinstance(value, dict | list)), None):
                 reason = bilingual("the member “{member}” holds a list or an object; write a text", member=nested)
                 raise Invalid("bad-list", row=number, reason=reason)
+            _check_text("".join(map(str, [*row, *row.values()])), number)  # `"\\ud800"` is no character
             yield number, row
+
+
+def _check_text(text: str, number: int) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise _damaged_text(number) from error
 
 
 def write(rows: Iterable[Sequence[str]], target: Path, ending: str) -> None:
