@@ -94,7 +94,7 @@ def test_the_kind_or_the_name_of_several_companies_finds_none_surely(
     assert (answer.verdict, answer.best, first(answer)) == ("possible", None, identifier)
     assert answer.results[0].detail.record.confidence <= 0.5
     assert answer.hints[0].en == f"“{word}” asks for several: the companies with the most similar names are shown."
-    assert answer.hints[0].es == f"“{word}” pide varias: se muestran las empresas de nombre más parecido."
+    assert answer.hints[0].es == f"«{word}» pide varias: se muestran las empresas de nombre más parecido."
 
 
 @pytest.mark.parametrize(
@@ -103,6 +103,8 @@ def test_the_kind_or_the_name_of_several_companies_finds_none_surely(
         ("Is Apple one of the companies listed in the US?", ["320193"]),
         ("compara las empresas Ecopetrol y Almacenes Éxito", ["899999068", "890900608"]),
         ("Ecopetrol, empresa de Colombia", ["899999068"]),
+        ("is Ecopetrol Companies active in Colombia?", ["899999068"]),
+        ("industrias Ecopetrol Colombia", ["899999068"]),
     ],
 )
 def test_a_company_beside_a_word_for_several_that_does_not_name_them_is_found(
@@ -118,10 +120,14 @@ def test_a_name_that_has_a_word_for_several_companies_is_one(
     company: Callable[..., Company],
     publish: Callable[[Path, str, tuple[Company, ...]], None],
 ) -> None:
-    publish(tmp_path, "plural-1", (company("US", "us-cik", "107263", "WILLIAMS COMPANIES, INC."),))
+    named = company("US", "us-cik", "107263", "WILLIAMS COMPANIES, INC.")
+    explained = company("EC", "ec-ruc", "0190055671001", "INDUGLAMUR SOCIEDAD ANONIMA EMPRESAS GLAMOUR")
+    publish(tmp_path, "plural-1", (named, explained))
     directory = run(Directory.open(tmp_path, REGISTRY, "https://padron.example"))
     for q in ("CIK of Williams Companies", "Williams Companies, United States", "find Williams Companies in the US"):
         assert (answer_to(directory, q).verdict, first(answer_to(directory, q))) == ("found", "107263")
+    answer = answer_to(directory, "induglamur sociedad anonima empresas glamour ecuador")
+    assert (answer.verdict, first(answer), answer.hints) == ("found", "0190055671001", [])
 
 
 def test_a_name_that_says_which_companies_and_where_is_one(
@@ -137,8 +143,6 @@ def test_a_name_that_says_which_companies_and_where_is_one(
         "¿Empresas Públicas de Medellín está activa?",
     ):
         assert (answer_to(directory, q).verdict, first(answer_to(directory, q))) == ("found", "890904996")
-    listed = answer_to(directory, "empresas de Medellín en Colombia")
-    assert (listed.verdict, listed.total, listed.results) == ("not_found", 0, [])
 
 
 @pytest.mark.parametrize(

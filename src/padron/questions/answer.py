@@ -12,7 +12,7 @@ from padron.country import Country, Scheme
 from padron.index.document import TICKER, decode_record
 from padron.index.tags import NO_ACTIVITY, is_listed
 from padron.lookup.detail import DetailedMatch
-from padron.lookup.find import SURE, fits_as_well, was_called_so
+from padron.lookup.find import DISPUTED, SURE, fits_as_well, was_called_so
 from padron.matching.score import Ranked
 from padron.model import CountryCode, CountryCoverage, Text
 from padron.questions import sentences
@@ -411,7 +411,7 @@ def _hints_of(plan: QuestionResult) -> list[Text]:
         hints.append(sentences.relation(read.relation))
     elif read.owning and any(_is_itself(part) for part in plan.parts):
         hints.append(sentences.owner())
-    elif read.plural and plan.parts[0].results and plan.parts[0].verdict != "found":
+    elif read.plural and plan.parts[0].results and plan.parts[0].results[0].confidence == DISPUTED:
         hints.append(sentences.plural(read.plural))
     return hints
 

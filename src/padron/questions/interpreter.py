@@ -34,7 +34,10 @@ _NOBODY: Final = RuledOut("", "", "", others=False)
 _MOST_UNKNOWN: Final = 3
 _BRACKET: Final = re.compile(r"[()\[\]{}]")
 """Marks that would be taken for a part of the number that they stand at."""
-_COMPANIES: Final = frozenset[Kind](("companies",))
+_SEVERAL: Final = frozenset(
+    "businesses companhias companias companies corporations empresas entities firmas firms".split()
+)
+"""Words for companies as such; other words for several (`industrias`) begin the name of one as often."""
 _ASKING: Final = frozenset[Kind](("ask",))
 _CALLED: Final = frozenset("called named llamadas llamados llaman chamadas chamados chamam".split())
 """Last words of phrases between a word for companies and what they are called."""
@@ -351,7 +354,7 @@ def _listing(phrases: Phrases, spans: Sequence[NameSpan]) -> ListRequest | None:
 
 
 def _is_described_by_name(phrases: Phrases, matches: Sequence[PhraseMatch], spans: Sequence[NameSpan]) -> bool:
-    """Check that all that says which companies, a place among it, is inside one name (`Empresas Públicas de Medellín`)."""
+    """Check that all that says which companies and where is in one name (`Empresas Públicas de Medellín`)."""
     described = [match for match in matches if match.meaning.kind in DESCRIBING - COUNTRIES - STATES]
     if not any(match.meaning.kind == "place" for match in described):
         return False
@@ -361,19 +364,24 @@ def _is_described_by_name(phrases: Phrases, matches: Sequence[PhraseMatch], span
 
 
 def _plural(phrases: Phrases) -> _Plural:
-    """Find the word for companies that the unknown words of a text stand before or behind; empty without one."""
+    """Find the word for companies that the unknown words of a text stand before or behind; empty without one.
+
+    In capitals it is a part of a name (`Ecopetrol Companies`), unless the text says what they are called.
+    """
     explained = phrases.explained(_MOST_UNKNOWN)
     unknown = explained[1] if explained else []
     folded = phrases.folded
     for start in range(len(phrases)):
-        word = phrases.longest(start, len(phrases), _COMPANIES)
-        if word is None:
+        if folded[start] not in _SEVERAL:
             continue
-        asking = phrases.longest(word.end, len(phrases), _ASKING, lenient=True)
+        asking = phrases.longest(start + 1, len(phrases), _ASKING, lenient=True)
         called = asking is not None and folded[asking.end - 1] in _CALLED
-        behind = asking.end if asking and called else word.end
-        if (start > 0 and folded[start - 1] in unknown) or (behind < len(phrases) and folded[behind] in unknown):
-            return _Plural(phrases.raw(start, word.end), called)
+        behind = asking.end if asking and called else start + 1
+        before = start > 0 and folded[start - 1] in unknown
+        if (before or (behind < len(phrases) and folded[behind] in unknown)) and (
+            called or not phrases.capitals[start]
+        ):
+            return _Plural(phrases.raw(start, start + 1), called)
     return _Plural("", False)
 
 

@@ -89,11 +89,10 @@ def requested_names(phrases: Phrases, names: Sequence[NamedWords]) -> list[Named
 
     Returns:
         The names of a list that telling names are in, held or not, in the order of the text; else the telling names.
-        One that says where or when, or that is a remark (`(antes Grupo Argos)`), counts only if no other is named.
+        One that says where or when, or stands in a remark (`(antes Grupo Argos)`), counts only if no other is named.
     """
     marks = _Marks(phrases)
-    parties = [name for name in names if not (marks.is_place(name) or marks.is_remark(name))]
-    parties = parties or marks.before_remark(names[0]) or list(names)
+    parties = [name for name in names if not (marks.is_place(name) or marks.is_remark(name))] or list(names)
     if len(listed := marks.listed(parties)) > 1:
         return listed
     return parties
@@ -161,10 +160,7 @@ class _Marks:
             kinds = _OUTSIDE if self._mixed and self._upper[at - 1] else _STATING
             if self._phrases.ending(0, at, kinds, lenient=True) or self._folded[at - 1] in ARTICLES:
                 return False
-            behind_name = at > 1 and self._words[at - 2].end in self._ends
-            if behind_name and self._folded[at - 1] in IN:
-                return False
-            if self._is_between(at - 1) and (rare or behind_name):
+            if self._is_between(at - 1) and (rare or (at > 1 and self._words[at - 2].end in self._ends)):
                 return False
             if at - 1 in self._numbers or self._is_outside(at):
                 return False
@@ -232,35 +228,20 @@ class _Marks:
         return self._phrases.longest(at, at + 1, _BETWEEN) is not None and self._words[at].raw.isalpha()
 
     def is_place(self, name: NamedWords) -> bool:
-        """Check that a name says where or when: in brackets, or one word behind a preposition: `on Monday`, `na B3`."""
+        """Check that a name says where or when: in brackets, or behind a preposition: `on Monday`, `na B3`."""
         at = name.start
         while at > 0 and not self._words[at].parted and self._folded[at - 1] in ARTICLES - IN:
             at -= 1
         if at > 0 and not self._words[at].parted:
-            return self._folded[at - 1] in _WHERE and not name.form and name.end - name.start == 1
+            return self._folded[at - 1] in _WHERE
         return at > 0 and self._opens_bracket(at)
 
     def is_remark(self, name: NamedWords) -> bool:
         """Check that a name stands behind other words in brackets: `(antes Grupo Argos)`."""
-        at = self._beginning_of_part(name)
-        return 0 < at < name.start and self._opens_bracket(at)
-
-    def before_remark(self, name: NamedWords) -> list[NamedWords]:
-        """Return the words with capitals before the bracket of a remark, which are the name; none for other names."""
-        if not self.is_remark(name):
-            return []
-        stretch = self._ending_in_capitals(core(self._phrases, 0, self._beginning_of_part(name)))
-        start, end = stretch.start, stretch.end
-        if start == end or self._is_explained(start, end) or not self._has_capitals(start, end):
-            return []
-        return [NamedWords(start, end, held=False)]
-
-    def _beginning_of_part(self, name: NamedWords) -> int:
-        """Return the first word behind the mark before a name."""
         at = name.start
         while at > 0 and not self._words[at].parted:
             at -= 1
-        return at
+        return 0 < at < name.start and self._opens_bracket(at)
 
     def _opens_bracket(self, at: int) -> bool:
         return self._phrases.text[: self._words[at].start].endswith("(")

@@ -421,8 +421,8 @@ def _doubted(ranked: Ranked) -> Ranked:
 
 def _unasked(ranked: Ranked, phrase: str) -> Ranked:
     """Cap the confidence in a company that is not asked for, unless the phrase that says so is part of its name."""
-    name = ranked.match.name
-    if f" {fold(phrase)} " in f" {name.core or name.words} ":
+    name, legal_name = ranked.match.name, decode_record(ranked.match.company.record).legal_name
+    if f" {fold(phrase)} " in f" {name.core or name.words} {fold(legal_name)} ":
         return ranked
     return ranked._replace(confidence=min(ranked.confidence, DISPUTED))
 
