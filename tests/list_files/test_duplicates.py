@@ -123,6 +123,43 @@ def test_rows_that_differ_stay_apart(small_data: Path, tmp_path: Path, first: li
     assert groups_of(small_data, tmp_path, [["Zzyzx", "", "x"], first, second]) == ["2", "3", "4"]
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "country"),
+    [
+        ("1712345675", "0912345675", "EC"),
+        ("1712345675", "0912345675", ""),
+        ("1712345675001", "0912345675001", "EC"),
+        ("529.982.247-25", "11144477735", "BR"),
+        ("GOCA900101AB1", "GOCA910101AB2", "MX"),
+        ("20-12345678-6", "20-23456789-4", "AR"),
+        ("52123456", "79123456", "CO"),
+    ],
+)
+def test_numbers_of_two_persons_keep_rows_of_one_name_apart(
+    small_data: Path, tmp_path: Path, first: str, second: str, country: str
+) -> None:
+    rows = [["Zumbawe Perez", first, country], ["ZUMBAWE PEREZ", second, country], ["zumbawe perez", first, country]]
+    assert groups_of(small_data, tmp_path, rows) == ["2", "3", "2"]
+
+
+def test_two_kinds_of_a_persons_number_do_not_keep_rows_apart(small_data: Path, tmp_path: Path) -> None:
+    rows = [["Zumbawe Perez", "1712345675", "EC"], ["Zumbawe Perez", "1712345675001", "EC"]]
+    assert groups_of(small_data, tmp_path, rows) == ["2", "2"]
+
+
+def test_the_number_of_a_person_joins_no_rows_and_is_not_left_behind(small_data: Path, tmp_path: Path) -> None:
+    rows = [["Zumbawe", "1712345675", "EC"], ["Qwertz", "1712345675", "EC"]]
+    _, cells = deduped(small_data, tmp_path, rows)  # which looks that nothing but the output is left
+    assert cells == [["2", "1", ""], ["3", "1", ""]]
+
+
+def test_names_that_are_nobodys_are_not_joined(small_data: Path, tmp_path: Path) -> None:
+    rows = [["Consumidor Final", "", "EC"], ["CONSUMIDOR FINAL", "", "EC"], ["Total", "", ""], ["Total", "", ""]]
+    summary, cells = deduped(small_data, tmp_path, rows)
+    assert [row[0] for row in cells] == ["2", "3", "4", "5"]
+    assert (summary.rows, summary.companies) == (4, 0)
+
+
 def test_a_name_that_fits_two_companies_of_the_list_stays_alone(small_data: Path, tmp_path: Path) -> None:
     rows = [
         ["Zumbawe Ltda.", "899999068", "Colombia"],

@@ -1,11 +1,11 @@
 """Rows of one list that are one company: by the company of the directory, by an official number, by compared names.
 
 A company settles a group, and so does a number; one that contradicts the name of its row joins only rows of that name.
-A number with a wrong check digit joins no rows, but keeps them apart. Names join rows whose companies, numbers and
-countries do not differ, and no group holds two names, joined by their likeness, that contradict each other. A name that
-fits two settled groups, rows of two countries, or two names or numbers that contradict each other, joins none. Names
-are compared where they share a part that few names of the list have. What is known of the rows is in a database on the
-disk; memory holds about forty bytes per row, and the names that are joined by their likeness.
+A number with a wrong check digit, or of a person, joins no rows, but keeps them apart. Names join rows whose companies,
+numbers and countries do not differ, and no group holds two names, joined by their likeness, that contradict each other.
+A name that fits two settled groups, rows of two countries, or two names or numbers that contradict each other, joins
+none. Names are compared where they share a part that few names of the list have. What is known of the rows is in a
+database on the disk; memory holds about forty bytes per row, and the names that are joined by their likeness.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from padron.directory import Directory
 from padron.ingest.tables import run, tables
 from padron.list_files.job import ListTask, MatchedList, match_then, opened
 from padron.lists.added_columns import header
+from padron.lists.matcher import names_nobody
 from padron.lookup.find import SURE
 from padron.model import Text, Wire
 from padron.storage import move_into_place
@@ -358,7 +359,7 @@ def _facts(matched: MatchedList, directory: Directory) -> Iterator[_Fact]:
         stated = matched.columns.row(cells)
         keys = directory.row_keys(stated)
         is_found = added.verdict == "found"
-        name = " ".join(stated.name.split()) if is_given(stated.name) else ""
+        name = " ".join(stated.name.split()) if is_given(stated.name) and not names_nobody(stated) else ""
         if keys.sure and name and added.conflicts:  # the number is of rows of this name alone
             keys = keys._replace(key=f"{keys.key} {fold(name)}")
         yield _Fact(

@@ -109,7 +109,8 @@ class RowMatcher:
     def keys(self, row: ListRow) -> RowKeys:
         """Return the country and the official number that a row states, empty where it states none.
 
-        A number with a wrong check digit is not sure, and stated only by a row without a sure one.
+        A number with a wrong check digit is not sure, and stated only by a row without a sure one; neither is a
+        person's, which joins no rows and counts as one of its length: persons have several (cédula, RUC).
         """
         try:
             country = self._country(row.country) or ""
@@ -122,7 +123,11 @@ class RowMatcher:
         if sure := [reading for reading in read if reading.identifier.valid_check] + placed:
             return _keys(country, sure[0], sure=True)
         wrong = [reading for reading in read if reading.identifier.valid_check is False]
-        return _keys(country, wrong[0], sure=False) if wrong else RowKeys(country, "", "", sure=False)
+        if wrong:
+            return _keys(country, wrong[0], sure=False)
+        bare = "".join(filter(str.isalnum, number)).upper()
+        is_persons = bool(number) and any(self._is_persons(code, number) for code in codes)
+        return RowKeys(country, *((f"person {len(bare)}", bare) if is_persons else ("", "")), sure=False)
 
     def _readings(self, country: str, number: str) -> list[Number]:
         """Return the readings of a text as an identifier of a country, none for the number of a person."""
@@ -130,6 +135,16 @@ class RowMatcher:
             return readings(self._registry[country], number) if number else []
         except (Invalid, NotFound):
             return []
+
+    def _is_persons(self, country: str, number: str) -> bool:
+        """Return whether a text is the number of a person of a country."""
+        try:
+            readings(self._registry[country], number)
+        except Invalid:
+            return False
+        except NotFound:
+            return True
+        return False
 
     def _shown(self, answer: _Answer, language: Language) -> RowMatch:
         results, verdict = answer.results, verdict_of(answer.results)
@@ -155,7 +170,7 @@ class RowMatcher:
         row = ListRow(**{field: cell for field, cell in asdict(row).items() if is_given(cell)})
         if not any(map(fold, (row.name, row.identifier, row.former_name))):
             raise Invalid("row-without-company")
-        if fold(row.name) in _NO_NAMES and not row.legal_form:
+        if names_nobody(row):
             if not row.identifier and not row.former_name:
                 return _Answer([], [conflicts.no_name(row.name)], [])
             row = replace(row, name="")
@@ -332,6 +347,11 @@ class RowMatcher:
         record = decode_record(ranked.match.company.record)
         scheme = self._registry[ranked.match.country].scheme_by_code[self._texts[record.scheme]]
         return f"{record.legal_name} ({ranked.match.country} {scheme.show(record.identifier)})"
+
+
+def names_nobody(row: ListRow) -> bool:
+    """Return whether the name of a row is that of no company: a sum, a payment without a payee, and the like."""
+    return fold(row.name) in _NO_NAMES and not row.legal_form
 
 
 def _keys(country: str, reading: Number, *, sure: bool) -> RowKeys:
