@@ -141,6 +141,40 @@ def test_a_number_that_a_spreadsheet_damaged_counts_as_the_number(
     assert (row.verdict, len(row.conflicts)) == (("possible", 1) if name else ("found", 0))
 
 
+@pytest.mark.parametrize("between", [" / ", "/", "; ", "\n", ", ", " y "])
+@pytest.mark.parametrize("name", ["Ecopetrol S.A.", ""])
+def test_the_numbers_of_two_companies_in_one_cell_are_a_conflict(small: Directory, name: str, between: str) -> None:
+    ecopetrol, favorita = "ECOPETROL S.A. (CO 899.999.068-1)", "CORPORACION FAVORITA C.A. (EC 1790016919001)"
+    numbers = ["899.999.068-1", "1790016919001"]
+    row = match(small, name=name, identifier=between.join(numbers))
+    assert row.conflicts == [f"The row has the numbers of two companies: {ecopetrol} and {favorita}."]
+    assert row.company is not None
+    assert row.second is not None
+    assert (row.company.identifier, row.second.identifier) == ("899999068", "1790016919001")
+    assert (row.verdict, row.company.confidence, row.second.confidence) == ("ambiguous", 0.5, 0.5)
+    turned = match(small, name=name, identifier=between.join(numbers[::-1]))
+    assert (turned.verdict, len(turned.conflicts)) == ("ambiguous", 1)
+    assert turned == row or not name
+
+
+@pytest.mark.parametrize(
+    ("name", "identifier"),
+    [
+        ("Favorita", "1790016919001 / 1790016919-001"),  # one number, written twice
+        ("Favorita", "1790016919001 / 1712345675"),  # a person's
+        ("Favorita", "1790016919001 / 320193"),  # too short to be meant
+        ("Favorita", "1790016919001 / V-10023456"),
+        ("Petrobras", "33.000.167/0001-01"),
+        ("Petrobras", "33.000.167/0001-01 / 5493000J801JZRCMFE49"),
+    ],
+)
+def test_two_numbers_in_one_cell_of_which_one_says_nothing_are_no_conflict(
+    small: Directory, name: str, identifier: str
+) -> None:
+    row = match(small, name=name, identifier=identifier)
+    assert (row.verdict, row.company and row.company.confidence, row.conflicts) == ("found", 1.0, [])
+
+
 def test_a_number_that_lost_digits_is_a_conflict(small: Directory) -> None:
     row = match(small, name="Ecopetrol S.A.", identifier="1.79E+12")
     assert row.company is not None

@@ -16,6 +16,11 @@ def other_number(company: str) -> Text:
     return bilingual("The name says {company}, which has another number than the row.", company=company)
 
 
+def two_numbers(first: str, second: str) -> Text:
+    """Return the conflict of a cell with the numbers of two companies."""
+    return bilingual("The row has the numbers of two companies: {first} and {second}.", first=first, second=second)
+
+
 def lost_digits(number: str) -> Text:
     """Return the conflict of a number that a spreadsheet wrote with fewer digits than it had."""
     return bilingual("The number {number} lost digits in a spreadsheet: write it as text.", number=number)

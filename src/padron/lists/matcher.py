@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 from msgspec.structs import asdict, astuple, replace
@@ -52,6 +53,14 @@ _BRANCH: Final = re.compile(
 
 Names have `agencia` and `sede` too (`Agencia Asesora Productora de Seguros`): they end one behind a mark alone.
 """
+_BETWEEN_NUMBERS: Final = re.compile(
+    r"/(?=\s|[\w.\-]{8})|,(?=\s|[\w\-]{8})|[;|\n]|\s(?:y|e|o|and|or|ou)\s", re.IGNORECASE
+)
+"""The separators of two numbers in one cell, none of which is within one: `33.000.167/0001-01`, `320,193`."""
+_LONG_NUMBER: Final = 8
+"""Letters and digits of a number beside another in its cell, at least: a shorter one may be the list's own."""
+_MOST_NUMBERS: Final = 4
+"""Numbers of one cell that are looked up, at most."""
 _NOTHING: Final = Findings([], [], None)
 
 
@@ -183,6 +192,9 @@ class RowMatcher:
 
     async def _of_name_and_number(self, row: ListRow, country: str | None, evidence: _Evidence | None) -> _Answer:
         name, number = self._name(row, country), self._number(row.identifier, country)
+        if rivals := await self._rivals(row.identifier, name, country):
+            results = merged([_doubted(rivals[0])], list(map(_doubted, rivals[1:])), DISPUTED)
+            return _Answer(results, [], [conflicts.two_numbers(*map(self._called, rivals[:2]))])
         numbered = await self._by_number(number, name, country) if number else _NOTHING
         if not name and not row.former_name:
             alone = numbered if _sure(numbered) else await self._finder.find(number, country, RANKED)
@@ -197,6 +209,20 @@ class RowMatcher:
         if disputed and number:
             named = named._replace(results=merged(numbered.results, named.results, DISPUTED))
         return _Answer(named.results, numbered.hints + named.hints, against)
+
+    async def _rivals(self, cell: str, name: str, country: str | None) -> list[Ranked]:
+        """Return the companies whose numbers stand in one cell, first that of the name; none if fewer than two do."""
+        parts = [part for part in _BETWEEN_NUMBERS.split(cell) if sum(map(str.isalnum, part)) >= _LONG_NUMBER]
+        holders: list[Ranked] = []
+        for part in parts[:_MOST_NUMBERS] if len(parts) > 1 else ():
+            with suppress(NotFound):  # a person's beside that of a company
+                results = (await self._finder.by_number(self._number(part, country), name, country)).results[:1]
+                holders += [
+                    holder
+                    for holder in results
+                    if holder.confidence > DISPUTED and not any(_same(holder, other) for other in holders)
+                ]
+        return sorted(holders, key=lambda holder: -holder.confidence) if len(holders) > 1 else []
 
     async def _by_number(self, number: str, name: str, country: str | None) -> Findings:
         """Search by the number; of a name that is nobody's, the branch at its end is not part."""
@@ -356,6 +382,10 @@ def names_nobody(row: ListRow) -> bool:
 
 def _keys(country: str, reading: Number, *, sure: bool) -> RowKeys:
     return RowKeys(country, reading.scheme.code, reading.scheme.key(reading.identifier.value), sure)
+
+
+def _doubted(ranked: Ranked) -> Ranked:
+    return ranked._replace(confidence=min(ranked.confidence, DISPUTED))
 
 
 def _sure(findings: Findings) -> bool:
