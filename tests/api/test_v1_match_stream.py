@@ -24,6 +24,7 @@ from padron.api import v1_match_stream
 from padron.api.v1_match_stream import MOST_AHEAD, ListStream, Upload
 from padron.config import load
 from padron.directory import Directory, run
+from padron.lists.added_columns import ADDED
 from padron.lists.columns import MOST_COLUMNS, recognise
 from padron.transport.call import Call
 
@@ -104,6 +105,14 @@ def test_a_row_of_csv_with_a_cell_too_many_is_told_and_the_others_are_answered(c
     rows = list(csv.DictReader(io.StringIO(client.post(MATCH, content=content, headers=CSV).text, newline="")))
     assert [row["padron_verdict"] for row in rows] == ["found", "invalid_input", "found"]
     assert rows[1]["padron_reason"].startswith("Row 3 of the file has 3 cells, the list 2 columns; behind the last one")
+
+
+def test_rows_of_csv_above_the_header_are_sent_back_as_they_stood(client: TestClient) -> None:
+    content = b"Proveedores,,\r\n,,\r\nname,NIT,x\r\nEcopetrol,1790016919001,1\r\nEcopetrol,,2,3\r\n"
+    title, header, *rows = csv.reader(io.StringIO(client.post(MATCH, content=content, headers=CSV).text, newline=""))
+    assert (title, header) == (["Proveedores", "", ""], ["name", "NIT", "x", *ADDED])
+    assert [row[3] for row in rows] == ["possible", "invalid_input"]
+    assert rows[1][header.index("padron_reason")].startswith("Row 5 of the file has 4 cells")
 
 
 def test_blank_rows_of_csv_are_counted(client: TestClient) -> None:

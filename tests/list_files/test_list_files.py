@@ -134,6 +134,33 @@ def test_blank_rows_keep_their_places(small_data: Path, tmp_path: Path) -> None:
     assert [row[2] for row in rows[1:]] == ["found", "invalid_input", "invalid_input", "found"]
 
 
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_rows_above_the_header_stand_above_it_in_the_output(small_data: Path, tmp_path: Path, ending: str) -> None:
+    titles = [["Proveedores 2026", "", ""], ["", "", ""], ["Al 31 de enero", "", ""]]
+    table = [["Empresa", "NIT", "Nota"], ["Ecopetrol S.A.", "1790016919001", "x"], ["Petrobras", "", "y"]]
+    source = as_csv(tmp_path / "in.csv", [*titles, *table])
+    target = tmp_path / f"out.{ending}"
+    summary = matched(source, target, small_data)
+    assert (summary.rows, summary.conflicts, summary.columns) == (2, 1, {"name": "Empresa", "identifier": "NIT"})
+    read = [*formats._read(target, ending, None)]
+    assert [row[:3] for row in read] == titles + table
+    assert read[3][3:] == list(ADDED)
+    assert [row[3] for row in read[4:]] == ["possible", "found"]
+
+
+def test_rows_above_the_header_count_where_rows_are_told_by_number(small_data: Path, tmp_path: Path) -> None:
+    rows = [["Proveedores"], ["Empresa", "NIT"], ["Ecopetrol", ""], ["Petrobras", "x", "3"], ["ECOPETROL", ""]]
+    source = as_csv(tmp_path / "in.csv", rows)
+    find_duplicates(task(source, tmp_path / "groups.csv", small_data), lambda done, total: None)
+    groups = cells(tmp_path / "groups.csv")
+    assert groups[0] == ["Proveedores"]
+    assert [row[2] for row in groups[2:]] == ["3", "4", "3"]
+    assert groups[3][4].startswith("Row 4 of the file has 3 cells, the list 2 columns")
+    find_duplicates(task(source, tmp_path / "groups.ndjson", small_data), lambda done, total: None)
+    lines = (tmp_path / "groups.ndjson").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["padron_group"] for line in lines] == ["2", "3", "2"]
+
+
 def test_a_first_line_may_state_the_delimiter(small_data: Path, tmp_path: Path) -> None:
     source = tmp_path / "in.csv"
     source.write_text("sep=;\nEmpresa;Nota, larga\nEcopetrol S.A.;a,b,c\n", encoding="utf-8")

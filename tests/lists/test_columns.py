@@ -98,6 +98,37 @@ def test_numbers_are_recognised_beside_a_known_header_of_names() -> None:
     assert columns.at == {"name": 1, "identifier": 2}
 
 
+TITLES = [["Proveedores 2026", "", "", ""], ["", "", "", ""], ["Empresa:", "ACME", "", ""]]
+
+
+@pytest.mark.parametrize("above", [TITLES[:1], TITLES[:2], TITLES, [["Proveedores", "2026-01-31"]]])
+def test_rows_above_the_header_are_no_companies(above: list[list[str]]) -> None:
+    columns = recognise([*above, ["No.", "Empresa", "NIT", "Estatus"], *ROWS], {}, REGISTRY)
+    assert (columns.header, columns.at) == (("No.", "Empresa", "NIT", "Estatus"), {"name": 1, "identifier": 2})
+    assert columns.above == tuple(map(tuple, above))
+    assert (columns.width, columns.first_row) == (4, len(above) + 2)
+
+
+def test_a_header_below_others_may_be_the_callers() -> None:
+    rows = [["Reporte", "", ""], ["Aliado", "Clave", "Lugar"], ["Ecopetrol", "1", "CO"]]
+    columns = recognise(rows, {"name": "aliado", "country": "Lugar"}, REGISTRY)
+    assert (columns.at, columns.above) == ({"name": 0, "country": 2}, (("Reporte", "", ""),))
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [["Ecopetrol", "", ""], ["Cliente", "x", ""], ["Petrobras", "NIT", "CO"]],
+        [["Ecopetrol", "", "", ""], ["Petrobras", "Cliente", "NIT", "899999068"]],
+        [["Ecopetrol"], ["Empresa"]],
+        [["Ecopetrol", "x", "y"], ["Empresa", "NIT", "País"]],
+    ],
+)
+def test_a_row_of_a_list_without_headers_is_none_for_a_cell(rows: list[list[str]]) -> None:
+    columns = recognise(rows, {}, REGISTRY)
+    assert (columns.header, columns.above, columns.at) == (None, (), {"name": 0})
+
+
 def test_what_the_caller_says_counts_first() -> None:
     rows = [["Empresa", "Grupo"], ["Ecopetrol", "Estado"]]
     assert recognise(rows, {"name": "grupo"}, REGISTRY).at == {"name": 1}

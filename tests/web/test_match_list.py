@@ -111,6 +111,21 @@ def test_columns_that_are_not_read_and_rows_with_a_cell_too_many_are_told(client
     assert [row["padron_verdict"] for row in rows] == ["found", "invalid_input", "found"]
 
 
+def test_rows_above_the_header_come_back_above_it(client: TestClient) -> None:
+    answer = upload(client, b"Lista;;\nproveedor;NIT;nota\nPetrobras;;a\nEcopetrol;1790016919001;b\n")
+    assert "Columnas leídas: proveedor, NIT. No leídas: nota." in answer.text
+    matched, offered, ticked = parts(answer.text)
+    assert (offered, ticked) == ("1 2", ["1"])
+    above = Reading(answer.text).all("input", name="above")[0]["value"]
+    form = {"matched": matched, "offered": offered, "keep": ticked, "above": above}
+    done = client.post(PAGE["es"], data=form, files={"none": b""})
+    title, header, *rows = csv.reader(io.StringIO(done.content.decode("utf-8-sig"), newline=""))
+    assert (title, header[0], header[-1]) == (["Lista", "", ""], "proveedor", "padron_reviewed")
+    assert [(row[0], row[-1]) for row in rows] == [("Petrobras", "yes"), ("Ecopetrol", "no")]
+    refused = client.post(PAGE["es"], data=form | {"above": "-1"}, files={"none": b""})
+    assert refused.status_code == 400
+
+
 def test_blank_rows_are_counted_wherever_they_stand(client: TestClient) -> None:
     answer = upload(client, b"\n\nproveedor;monto\n\nPetrobras;5\n;\nEcopetrol;5;a\n")
     assert "La fila 7 del archivo tiene 3 celdas y la lista 2 columnas; tras la última dice: a." in answer.text

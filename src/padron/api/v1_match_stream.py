@@ -174,7 +174,7 @@ class Csv:
             return []
         sample, self._sample = self._sample, []
         columns = self._columns = await threads.COLUMNS.call(recognise, [row for _, row in sample], {}, REGISTRY)
-        return [self._row(columns, number, row) for number, row in sample[int(columns.header is not None) :]]
+        return [self._row(columns, number, row) for number, row in sample[columns.rows_before :]]
 
     @staticmethod
     def _row(columns: Columns, number: int, row: list[str]) -> GivenRow:
@@ -182,7 +182,7 @@ class Csv:
 
     def first(self) -> bytes:
         """Implement `ListFormat.first`."""
-        return self._line(header(self._columns)) if self._columns else b""
+        return b"".join(map(self._line, (*self._columns.above, header(self._columns)))) if self._columns else b""
 
     def answer(self, answered: MatchedRow) -> bytes:
         """Implement `ListFormat.answer`."""

@@ -281,7 +281,8 @@ def _written(matched: MatchedList) -> DuplicateSummary:
 def _output(matched: MatchedList, groups: Groups, sizes: Counter[int]) -> Iterator[list[str]]:
     """Yield the header and the rows of the output, which are counted as a spreadsheet does, header included."""
     yield header(matched.columns, ADDED)
-    columns, counted = matched.columns, matched.columns.first_row
+    columns = matched.columns
+    counted = columns.first_row - len(columns.above) + len(matched.titles)
     for row, (cells, added) in enumerate(matched.rows()):
         first, reason = groups.first(row), ""
         if joined := groups.joined(row):

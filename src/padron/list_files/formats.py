@@ -29,6 +29,8 @@ from padron.words import bilingual
 
 FORMATS: Final = ("csv", "tsv", "txt", "xlsx", "parquet", "ndjson", "jsonl")
 """Endings of the names of files."""
+SHEETS: Final = frozenset({"csv", "tsv", "txt", "xlsx"})
+"""Formats in which rows may stand above the header."""
 
 _DELIMITERS: Final = ",;\t|"
 _FETCHED: Final = 10_000

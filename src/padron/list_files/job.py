@@ -108,6 +108,11 @@ class MatchedList(NamedTuple):
         """Number of the first row with a company in the file, as a spreadsheet counts."""
         return self.above + self.columns.first_row
 
+    @property
+    def titles(self) -> Sequence[Sequence[str]]:
+        """The rows above the header of the output; a format without a place for them has none."""
+        return self.columns.above if self.task.target_format in formats.SHEETS else ()
+
     def rows(self) -> Iterator[tuple[list[str], Added]]:
         """Yield the cells of each row, with those behind the last column, and the cells that are added."""
         given = _companies(self.work / "rows.csv", self.columns)
@@ -120,8 +125,11 @@ class MatchedList(NamedTuple):
         return cells(unanswered("invalid_input", fault, self.task.language))
 
     def write(self, rows: Iterable[Sequence[str]]) -> Path | None:
-        """Write the output, its header first, to standard output, or to a new file, which is returned."""
-        task = self.task
+        """Write the output, its header first, to standard output, or to a new file, which is returned.
+
+        What stood above the header of the list stands above it again.
+        """
+        task, rows = self.task, chain(self.titles, rows)
         if task.target is None:
             formats.write_text(rows, sys.stdout, task.target_format)
             return None
@@ -185,7 +193,7 @@ def _match(task: ListTask, work: Path, progress: Callable[[int, int], None]) -> 
     rows = work / "rows.csv"
     count, above = formats.copy(task.source, task.source_format, rows, task.delimiter)
     columns = recognise(islice(formats.read_copy(rows), 1_000), task.columns, REGISTRY)
-    total = count - (columns.header is not None)
+    total = count - columns.rows_before
     release = snapshot.current(task.data)
     results = work / "results.jsonl"
     done = _resumed(work, results, _about(task, rows, columns, release))
@@ -223,8 +231,8 @@ def _resumed(work: Path, results: Path, about: str) -> int:
 
 
 def _companies(rows: Path, columns: Columns) -> Iterator[list[str]]:
-    """Yield the rows without the header."""
-    return islice(formats.read_copy(rows), int(columns.header is not None), None)
+    """Yield the rows without the header and those above it."""
+    return islice(formats.read_copy(rows), columns.rows_before, None)
 
 
 def _results(task: ListTask, release: str, columns: Columns, rows: Iterator[list[str]]) -> Iterable[bytes]:

@@ -86,6 +86,12 @@ MOST_COLUMNS: Final = 256
 """Columns of a list, at most: rows are kept until its columns are recognised."""
 _SHARE: Final = 0.6
 """Share of the cells of a column, at least, that are identifiers or names."""
+_MOST_ABOVE: Final = 10
+"""Rows above the header, at most: the title of a report, its day."""
+_FEWEST_FIELDS: Final = 2
+"""Fields, at least, of a header below other rows: one alone may be a kind in a row, `NIT`, `Cliente`."""
+_DIGITS_OF_NUMBER: Final = 5
+"""Digits of a cell that is no header, at least: it is a number, no year."""
 _IDENTIFIER_LENGTH: Final = 8
 """Characters of an identifier, at least, in a column that only its cells recognise."""
 
@@ -99,11 +105,15 @@ _Rows = Sequence[Sequence[str]]
 
 
 class Columns(NamedTuple):
-    """The columns of a list: `header`, None where the first row is a company; `at`: field -> position."""
+    """The columns of a list: `header`, None where the first row is a company; `at`: field -> position.
+
+    `above`: the rows above the header, which hold no companies.
+    """
 
     header: tuple[str, ...] | None
     width: int
     at: Mapping[str, int]
+    above: tuple[tuple[str, ...], ...] = ()
 
     @property
     def read(self) -> dict[str, str]:
@@ -133,7 +143,12 @@ class Columns(NamedTuple):
     @property
     def first_row(self) -> int:
         """Number of the first row with a company as a spreadsheet counts, header included."""
-        return 1 + (self.header is not None)
+        return 1 + self.rows_before
+
+    @property
+    def rows_before(self) -> int:
+        """Number of the rows before the first one with a company: the header, and those above it."""
+        return len(self.above) + (self.header is not None)
 
     def fault(self, cells: Sequence[str], row: int) -> Invalid | None:
         """Return why the row of a number, as a spreadsheet counts, cannot be read; None if it can."""
@@ -164,6 +179,12 @@ def recognise(rows: Iterable[Sequence[str]], chosen: Mapping[str, str], registry
     first, *others = [*rows][: _SAMPLED + 1] or [()]
     refuse_wide(first)
     starts, *sample = [[cell[:_LOOKED_AT] for cell in row] for row in (first, *others)]
+    above: tuple[tuple[str, ...], ...] = ()
+    if titles := _titles([starts, *sample[:_MOST_ABOVE]], chosen, registry):
+        above = tuple(map(tuple, [first, *others][:titles]))
+        first = others[titles - 1]
+        refuse_wide(first)
+        starts, *sample = sample[titles - 1 :]
     by_header = _by_header(starts, registry)
     folded = [fold(cell) for cell in starts] if chosen else []
     at = {field: _position(field, column, first, folded) for field, column in chosen.items()}
@@ -183,7 +204,7 @@ def recognise(rows: Iterable[Sequence[str]], chosen: Mapping[str, str], registry
     if not at.keys() & {"name", "identifier"}:
         shown = shorten(" ".join(", ".join(starts).split())[:_LOOKED_AT], _SHOWN, placeholder=" …")
         raise Invalid("no-company-column", columns=shown, known=", ".join(FIELDS))
-    return Columns(header, len(first), at)
+    return Columns(header, len(first), at, above)
 
 
 def stated_delimiter(line: str) -> str | None:
@@ -219,6 +240,31 @@ def _by_header(first: Sequence[str], registry: Mapping[str, Country]) -> dict[st
         if "name" in (at := _placed(without_given, known)):
             return at
     return _placed(first, known)
+
+
+def _titles(first: _Rows, chosen: Mapping[str, str], registry: Mapping[str, Country]) -> int:
+    """Return how many rows stand above the header: it has more filled cells than each, and the most known headers."""
+    titles, most, widest = 0, len(_stated(first[0], chosen, registry)), len(_filled(first[0]))
+    for place, row in enumerate(first[1:], start=1):
+        if (filled := len(_filled(row))) <= widest:
+            continue
+        widest = filled
+        if any(sum(map(str.isdigit, cell)) >= _DIGITS_OF_NUMBER for cell in row):
+            break
+        fields = _stated(row, chosen, registry)
+        if len(fields) > most and len(fields) >= _FEWEST_FIELDS and fields & {"name", "identifier"}:
+            titles, most = place, len(fields)
+    return titles
+
+
+def _stated(row: Sequence[str], chosen: Mapping[str, str], registry: Mapping[str, Country]) -> set[str]:
+    """Return the fields of which a row holds the header, the caller's included."""
+    folded = {fold(cell) for cell in row} if chosen else set()
+    return {*_by_header(row, registry), *(field for field, column in chosen.items() if fold(column) in folded)}
+
+
+def _filled(row: Sequence[str]) -> list[str]:
+    return [cell for cell in row if cell.strip()]
 
 
 def _placed(first: Sequence[str], known: Mapping[str, str]) -> dict[str, int]:

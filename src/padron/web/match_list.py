@@ -240,14 +240,14 @@ async def match(
         Unavailable: `busy`.
     """
     columns = await threads.LISTS.call(recognise, [row for _, row in rows[: _SAMPLED + 1]], {}, REGISTRY)
-    given = rows[1:] if columns.header else rows
+    given = rows[columns.rows_before :]
     if len(given) > MOST_ROWS:
         raise Invalid("list-too-long", maximum=MOST_ROWS)
     matches: dict[ListRow, RowMatch] = {}
     reviewed = []
     file = io.StringIO(newline="")
     writer = csv.writer(file)
-    writer.writerow(header(columns))
+    writer.writerows([*columns.above, header(columns)])
     for place, (number, row) in enumerate(given, start=1):
         asked = columns.row(row)
         if fault := columns.fault(row, number):
@@ -281,12 +281,12 @@ def downloaded(form: dict[bytes, list[bytes]]) -> PageResponse:
     try:
         text = form.get(b"matched", [b""])[0].decode()
         rows = csv.reader(io.StringIO(text, newline=""), strict=True)
-        for number, row in enumerate(rows):
+        for number, row in enumerate(rows, start=-_count(form.get(b"above", [b"0"])[0])):
             if len(row) > MOST_COLUMNS + len(ADDED):
                 raise Invalid("bad-upload", reason=bilingual("the list in the page was changed"))
             name = str(number).encode()
             state = "" if name not in offered else "yes" if name in accepted else "no"
-            writer.writerow([*row, state if number else REVIEWED])
+            writer.writerow(row if number < 0 else [*row, state if number else REVIEWED])
     except (csv.Error, UnicodeDecodeError) as error:
         raise Invalid("bad-upload", reason=bilingual("the list in the page was changed")) from error
     # With the mark by which spreadsheets recognise UTF-8.
@@ -297,6 +297,13 @@ def downloaded(form: dict[bytes, list[bytes]]) -> PageResponse:
         200,
         ((b"content-disposition", b'attachment; filename="padron.csv"'), (b"x-robots-tag", b"noindex")),
     )
+
+
+def _count(text: bytes) -> int:
+    """Return how many rows stand above the header of a list that comes back. Raises `Invalid("bad-upload")`."""
+    if not text.isdigit() or len(text) > len(str(MOST_ROWS)):
+        raise Invalid("bad-upload", reason=bilingual("the list in the page was changed"))
+    return int(text)
 
 
 def _decoded(content: bytes) -> str:
