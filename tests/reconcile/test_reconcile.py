@@ -138,6 +138,31 @@ def test_an_identifier_is_read_as_everywhere(
     assert (first["score"] > 99.9) or not match
 
 
+@pytest.mark.parametrize(
+    ("name", "number", "entity"),
+    [
+        ("Favorita", "1.790016919001E+12", FAVORITA),
+        ("Favorita", "1790016919001.0", FAVORITA),
+        ("Ecopetrol", "899999068.0", "CO/899999068"),
+        ("", "1.790016919001E+12", FAVORITA),
+    ],
+)
+def test_a_number_that_a_spreadsheet_damaged_is_read_as_it_was(
+    client: TestClient, name: str, number: str, entity: str
+) -> None:
+    query = {"query": name, "properties": [{"pid": "identifier", "v": number}]}
+    first = post(client, {"q": query})["q"]["result"][0]
+    assert (first["id"], first["match"], first["score"]) == (entity, True, 100.0)
+    assert [feature["value"] for feature in first["features"]] == [True]
+
+
+@pytest.mark.parametrize("cell", ["N/A", "s/d", "#N/A"])
+def test_a_sign_that_nothing_is_known_contradicts_no_company(client: TestClient, cell: str) -> None:
+    for name in ("Favorita", "Ecopetrol", "Petrobras", "YPF", "Apple Inc."):
+        query = {"query": name, "properties": [{"pid": "identifier", "v": cell}, {"pid": "city", "v": "N/A"}]}
+        assert post(client, {"q": query})["q"]["result"] == post(client, {"q": {"query": name}})["q"]["result"]
+
+
 def test_a_name_and_the_number_of_another_company_are_no_match(client: TestClient) -> None:
     query = {"query": "Almacenes Éxito", "properties": [{"pid": "identifier", "v": "899999068-1"}]}
     answer = post(client, {"q": query, "number": {**query, "query": ""}})

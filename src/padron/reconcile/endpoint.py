@@ -35,6 +35,7 @@ from padron.reconcile.model import (
     Value,
     Wanted,
 )
+from padron.text import is_given
 from padron.transport import headers, inputs
 from padron.transport.bodies import read_bytes
 from padron.transport.call import Call
@@ -380,6 +381,7 @@ def _built(text: str, country: CountryCode | None, limit: int | None, wanted: li
 
     Without a name, its identifier is the text.
     """
+    wanted = [each._replace(values=[value for value in each.values if is_given(value)]) for each in wanted]
     given = [each for each in wanted if each.quantifier != "none"]
     stated = [entities.country_of(value) for each in given if each.property == "country" for value in each.values]
     beside = [value for each in given if each.property == entities.IDENTIFIER for value in each.values]

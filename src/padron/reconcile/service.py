@@ -8,8 +8,10 @@ from contextlib import suppress
 from html import escape
 from typing import Final
 
+from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.errors import Invalid, NotFound
+from padron.lists.numbers import restored
 from padron.lookup.detail import Detail, DetailedMatch, DetailedMatches
 from padron.lookup.find import SURE
 from padron.model import Language
@@ -38,6 +40,7 @@ async def match(directory: Directory, inquiry: Inquiry, language: Language) -> l
     Returns:
         The candidates, the likeliest first.
     """
+    inquiry = await _undamaged(inquiry)
     text = " ".join(inquiry.text.split())[: Q_LENGTH[1]]
     if len(text) < Q_LENGTH[0]:
         return []
@@ -56,6 +59,20 @@ async def match(directory: Directory, inquiry: Inquiry, language: Language) -> l
             candidates.append(_candidate(result, known, language, first=rank == 0))
     candidates.sort(key=lambda candidate: (-candidate.score, -sum(feature.value for feature in candidate.features)))
     return candidates[: inquiry.limit]
+
+
+async def _undamaged(inquiry: Inquiry) -> Inquiry:
+    """Return a query with its official numbers as they were before a spreadsheet took them for quantities."""
+    countries = [REGISTRY[inquiry.country]] if inquiry.country else [*REGISTRY.values()]
+    text, wanted = inquiry.text, []
+    for each in inquiry.wanted:
+        if each.property != entities.IDENTIFIER:
+            wanted.append(each)
+            continue
+        await asyncio.sleep(0)  # as for the comparisons
+        text = restored(text, countries) if text in each.values else text
+        wanted.append(each._replace(values=[restored(value, countries) for value in each.values]))
+    return inquiry._replace(text=text, wanted=wanted)
 
 
 async def _search(directory: Directory, text: str, inquiry: Inquiry, language: Language) -> DetailedMatches:
