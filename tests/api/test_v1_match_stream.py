@@ -107,6 +107,14 @@ def test_a_row_of_csv_with_a_cell_too_many_is_told_and_the_others_are_answered(c
     assert rows[1]["padron_reason"].startswith("Row 3 of the file has 3 cells, the list 2 columns; behind the last one")
 
 
+def test_a_list_of_csv_without_rows_has_its_header_in_the_answer(client: TestClient) -> None:
+    for given in (b"name;NIT\n", b"name;NIT"):
+        answer = client.post(MATCH, content=given, headers=CSV)
+        assert answer.status_code == 200
+        assert list(csv.reader(io.StringIO(answer.text, newline=""), delimiter=";")) == [["name", "NIT", *ADDED]]
+    assert client.post(MATCH, content=b"", headers=CSV).text == ""
+
+
 def test_rows_of_csv_above_the_header_are_sent_back_as_they_stood(client: TestClient) -> None:
     content = b"Proveedores,,\r\n,,\r\nname,NIT,x\r\nEcopetrol,1790016919001,1\r\nEcopetrol,,2,3\r\n"
     title, header, *rows = csv.reader(io.StringIO(client.post(MATCH, content=content, headers=CSV).text, newline=""))

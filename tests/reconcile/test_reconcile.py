@@ -116,6 +116,23 @@ def test_the_shapes_that_openrefine_sends(client: TestClient) -> None:
     }
 
 
+def test_no_company_is_of_a_type_that_is_not_covered(client: TestClient) -> None:
+    types: list[object] = [
+        "company-PE",
+        ["company-PE", "company-CL"],
+        ["company-PE", "company-EC"],
+        "company",
+        "Q783794",
+    ]
+    answer = post(client, {f"q{at}": {"query": "favorita", "type": kind} for at, kind in enumerate(types)})
+    ids = [[each["id"] for each in answer[f"q{at}"]["result"]] for at in range(len(types))]
+    assert ids == [[], [], [FAVORITA], [FAVORITA], [FAVORITA]]
+    condition = {"matchType": "name", "propertyValue": "favorita"}
+    draft = {"queries": [{"type": kind, "conditions": [condition]} for kind in ("company-PE", "company-EC")]}
+    results = client.post("/reconcile/draft/match", json=draft).json()["results"]
+    assert [[each["id"] for each in result["candidates"]] for result in results] == [[], [FAVORITA]]
+
+
 @pytest.mark.parametrize(
     ("name", "number", "entity", "match"),
     [

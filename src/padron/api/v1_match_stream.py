@@ -292,6 +292,8 @@ class ListStream:
             if not is_whole:
                 raise Invalid("bad-row", row=self._number, maximum=MOST_BYTES_OF_ROW)
         await self._answer(await self._finished(), send)
+        if self._number == 0:
+            await self._send(send, self._format.first())
 
     async def _parsed(self, lines: list[bytes]) -> tuple[list[GivenRow], bool]:
         """Return the rows that lines complete, up to the first that cannot be read, and whether that was all."""

@@ -53,6 +53,8 @@ MOST_QUERIES: Final = 50
 MOST: Final = 262_144
 """Most bytes of a body: fifty queries with long cells and properties, percent-encoded."""
 _DEFAULT_LIMIT: Final = 8
+_NOTHING: Final = Inquiry("", None, _DEFAULT_LIMIT, ())
+"""The query for companies of a country that is not covered, which no company answers."""
 
 _encode = msgspec.json.Encoder().encode
 _Kind = TypeVar("_Kind")
@@ -354,6 +356,8 @@ def _question(query: CellQuery) -> Inquiry:
     """Read a query of 0.2."""
     kinds = [query.type] if isinstance(query.type, str) else query.type or []
     wanted = [_wanted(given) for given in query.properties if given.pid in entities.PROPERTIES]
+    if kinds and all(map(entities.is_uncovered, kinds)):
+        return _NOTHING
     return _built(query.query[:LONGEST], _only(entities.country_of(kind) for kind in kinds), query.limit, wanted)
 
 
@@ -369,6 +373,8 @@ def _draft_question(query: DraftQuery) -> Inquiry:
         for each in query.conditions
         if _is_known(each)
     ]
+    if entities.is_uncovered(query.type or ""):
+        return _NOTHING
     return _built(" ".join(names), entities.country_of(query.type or ""), query.limit, wanted)
 
 

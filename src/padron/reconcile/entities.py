@@ -108,6 +108,11 @@ def country_of(text: str) -> CountryCode | None:
     return _BY_NAME.get(fold(text))
 
 
+def is_uncovered(kind: str) -> bool:
+    """Return whether a text is the type of the companies of a country that is not covered."""
+    return kind.startswith(f"{ROOT}-") and kind.removeprefix(f"{ROOT}-").strip().upper() not in REGISTRY
+
+
 def entity_id(detail: Detail) -> str:
     """Return the identifier of a company as an entity: country and identifier."""
     return f"{detail.record.country_code}/{detail.record.identifier}"
