@@ -140,7 +140,12 @@ def test_refusals_before_the_first_row(client: TestClient) -> None:
         refused = client.post(f"{MATCH}?offset={offset}", content=b"{}", headers=NDJSON)
         assert (refused.status_code, refused.json()["code"]) == (400, "bad-offset")
     assert client.post(f"{MATCH}?rows=1", content=b"{}", headers=NDJSON).json()["code"] == "unknown-parameter"
-    assert client.post(MATCH, content=b"", headers={"content-type": "text/plain"}).status_code == 415
+    for media in ("text/plain", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"):
+        refused = client.post(MATCH, content=b"", headers={"content-type": media, "accept-language": "en"})
+        assert (refused.status_code, refused.json()["detail"]) == (
+            415,
+            "Send the body as Content-Type: application/json, application/x-ndjson or text/csv.",
+        )
 
 
 def test_rows_are_answered_as_far_as_the_quota_reaches(client: TestClient) -> None:

@@ -42,6 +42,7 @@ from padron.api.v1_model import (
 )
 from padron.change_log import Watch
 from padron.countries import REGISTRY
+from padron.errors import Invalid
 from padron.lookup.detail import LocatedDetail
 from padron.model import Language
 from padron.transport import conditional, headers, inputs
@@ -49,6 +50,7 @@ from padron.transport.auth import KeyAuthenticator
 from padron.transport.call import Call
 from padron.transport.compression import VARY, compressed_for
 from padron.transport.headers import Header
+from padron.words import bilingual
 
 BASE: Final = "/api/v1"
 _PRIVATE: Header = (b"cache-control", b"private, no-cache")
@@ -236,6 +238,9 @@ def _match(companies: Callable[[], CompanyDirectory], authenticator: KeyAuthenti
                 send
             )
             return
+        if v1_match_stream.media_type(call) != b"application/json":
+            expected = bilingual("application/json, application/x-ndjson or text/csv")
+            raise Invalid("unsupported-media-type", expected=expected)
         matched = await v1_match.match(_visible(companies, grant), authenticator, call, grant, receive)
         coding, body = compressed_for(call, matched)
         fields = [headers.JSON, (b"content-language", call.language.encode()), *headers.API, VARY, *coding]
