@@ -26,6 +26,7 @@ from padron.web import financials
 from padron.web.charts import Series
 from padron.web.workbook import workbook
 from reading import Reading
+from starving import no_file_beyond
 from waiting import until
 
 BASE_URL = "http://127.0.0.1:8000"
@@ -223,6 +224,22 @@ def test_a_forgotten_password_is_renewed_by_mail(reader: TestClient, tmp_path: P
     mails = until(lambda: [mail for mail in letters(tmp_path, ADDRESS) if "/account/reset#token=" in mail])
     form = {"token": token_in(mails[-1]), "password": "una contraseña nueva"}
     assert post(reader, "/es/account/reset", **form) == (303, "/es/account")
+
+
+def test_accounts_are_lost_while_the_disk_takes_no_write(reader: TestClient, tmp_path: Path) -> None:
+    def state() -> tuple[str, bool]:
+        lost = 'padron_part_lost{part="accounts"} 1.0' in reader.get("/metrics").text
+        return reader.get("/readyz").json()["parts"]["accounts"], lost
+
+    enter(reader, tmp_path)
+    assert state() == ("ok", False)
+    with no_file_beyond(0):
+        refused = reader.post("/api/account/keys", json={"name": "uno"}, headers={"origin": BASE_URL})
+        assert (refused.status_code, refused.json()["code"]) == (503, "accounts-unavailable")
+        assert reader.get("/api/account").status_code == 200
+        until(lambda: state() == ("accounts-unavailable", True))
+    until(lambda: state() == ("ok", False))
+    assert reader.post("/api/account/keys", json={"name": "uno"}, headers={"origin": BASE_URL}).status_code == 201
 
 
 @pytest.mark.parametrize("page", ["sign-up", "log-in", "forgotten", "verify", "reset"])
