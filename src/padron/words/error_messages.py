@@ -1117,6 +1117,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Incomplete body"),
         N_("The body of the request is incomplete."),
     ),
+    "bad-report": ErrorMessage(
+        N_("Not a report of keys"),
+        N_("The body is not a JSON array of objects with the key in `token`."),
+    ),
     "malformed-json": ErrorMessage(
         N_("Malformed JSON"),
         N_("The body is not a JSON object in UTF-8."),
