@@ -959,7 +959,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "key-not-in-use": ErrorMessage(
         N_("The key is not in use"),
-        N_("That key was revoked, has expired or is about to expire: it cannot be rotated."),
+        N_("That key was revoked, has expired or was replaced: it cannot be rotated."),
     ),
     "too-many-keys": ErrorMessage(
         N_("Too many keys"),
