@@ -421,6 +421,10 @@ def test_accounts_from_their_opening_to_their_end(
     made = json.loads(accounts("create-key", "ana@example.ec", "uno", "--expires", "2999-01-01", "--json").stdout)
     assert (made["apiKey"][:9], made["key"]["expiresAt"]) == ("pdr_live_", "2999-01-01T00:00:00Z")
     assert accounts("create-key", "ana@example.ec", "uno").returncode == 2
+    past = accounts("create-key", "ana@example.ec", "dos", "--expires", "2020-01-01")
+    assert (past.returncode, past.stderr) == (2, "“--expires” must be in the future.\n")
+    unknown = accounts("revoke", "key_" + "0" * 24)
+    assert (unknown.returncode, unknown.stderr) == (1, "There is no such key.\n")
     with monkeypatch.context() as elsewhere:
         elsewhere.setenv("PADRON_ACCOUNTS__SECRET", "another secret " * 4)
         for command in (("create-key", "ana@example.ec", "dos"), ("plans", "check")):

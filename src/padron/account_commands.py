@@ -27,6 +27,7 @@ from padron.accounts.usage import Usage
 from padron.api.account_model import KeyMade, key_shown, moment
 from padron.api.v1_model import UsageDay
 from padron.config import Settings
+from padron.errors import Invalid
 from padron.terminal import print_json, table, word
 from padron.wiring import plans_of, provider_of
 from padron.words import error_messages
@@ -39,6 +40,14 @@ commands.command(backup_commands.restore, name="restore")
 commands.command(backup_commands.verify, name="verify")
 Data = Path | None
 Json = Annotated[bool, Parameter(name="--json", negative="")]
+_OPTIONS = {
+    "allowedAddresses": "--allow",
+    "allowedOrigins": "--origin",
+    "answersPerDay": "--per-day",
+    "expiresAt": "--expires",
+    "scopes": "--scope",
+}
+"""Members of a new key -> the options of `create-key`."""
 Positive = Annotated[int, Parameter(validator=validators.Number(gte=1))]
 
 
@@ -326,7 +335,12 @@ def create_key(
     with _signing(data) as office:
         account = admin.identify(office.store, address)
         wanted = WantedKey(name, scope or SCOPES, ends, allow or (), test, origin or (), per_day)
-        key, text = office.keys.create(account, wanted, "operator")
+        try:
+            key, text = office.keys.create(account, wanted, "operator")
+        except Invalid as error:
+            parameter = str(error.context.get("parameter"))
+            error.context |= {"parameter": _OPTIONS.get(parameter, parameter)}
+            raise
         if json:
             print_json(KeyMade(key=key_shown(key, office.store.now()), api_key=text))
         else:

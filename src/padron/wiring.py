@@ -189,12 +189,14 @@ class Services:
         return None
 
     async def _follow_database(self) -> None:
-        """Look again at a database of other accounts, or whose file was moved: the right one may be there now.
+        """Look again at a database of other accounts, whose file was moved, or that could not be written.
 
         A new one is not made in the place of one that was moved: it would take the log of writes that is beside it.
         """
         if self.store.foreign or self.store.is_moved():
             self._report("accounts", await self._prepare() if self.store.is_there() else "accounts-lost")
+        elif self.store.write_failed:
+            await asyncio.to_thread(self.store.try_write)
 
     async def _work(self, stop: asyncio.Event, worker: WebhookWorker, fault: str | None) -> None:
         """Wait for the tables; then refresh grants, write usage, send what waits, reconcile payments, clean up."""

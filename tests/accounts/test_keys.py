@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -98,6 +99,30 @@ def test_a_rotated_key_works_beside_the_new_one_for_a_while(holder: Holder) -> N
     assert holder.client.get(SEARCH, headers=both(new)).status_code == 200
     listed = {key["name"]: key["state"] for key in holder.client.get("/api/account/keys").json()["keys"]}
     assert listed == {"uno": "active", f"uno ({shown['id'][-6:]})": "expired"}
+
+
+def test_a_key_that_expires_within_the_overlap_is_rotated_until_then(holder: Holder) -> None:
+    store = holder.services.store
+    now = store.now()
+    store._clock = lambda: now
+    ends = datetime.fromtimestamp(now + 3_600, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    old = holder.key(expiresAt=ends)
+    (shown,) = holder.client.get("/api/account/keys").json()["keys"]
+    address = f"/api/account/keys/{shown['id']}/rotate"
+    rotated = holder.client.post(address, json={})
+    assert (rotated.status_code, rotated.json()["key"]["expiresAt"]) == (201, ends)
+    assert [key["expiresAt"] for key in holder.client.get("/api/account/keys").json()["keys"]] == [ends, ends]
+    keys = (old, rotated.json()["apiKey"])
+    assert [holder.client.get(SEARCH, headers=both(key)).status_code for key in keys] == [200, 200]
+    for overlap in (0, 60, 86_400):
+        again = holder.client.post(address, json={"overlapSeconds": overlap})
+        assert (again.status_code, again.json()["code"]) == (409, "key-not-in-use")
+        assert again.json()["detail"] == "Esa clave fue revocada, venció o ya fue reemplazada: no se puede rotar."
+    store._clock = lambda: now + 3_600
+    for key in keys:
+        assert holder.client.get(SEARCH, headers=both(key)).json()["code"] == "key-expired"
+    expired = f"/api/account/keys/{rotated.json()['key']['id']}/rotate"
+    assert holder.client.post(expired, json={}).json()["code"] == "key-not-in-use"
 
 
 def test_a_revoked_key_dies_in_every_memory(holder: Holder) -> None:

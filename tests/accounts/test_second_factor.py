@@ -260,10 +260,17 @@ def test_the_pages_do_all_of_it(holder: Holder) -> None:
     client, store = holder.client, holder.services.store
     page = post(client, "/es/account/security", do="enrol", password=PASSWORD)
     app = pyotp.TOTP(re.findall("<code>([A-Z2-7]{32})</code>", page)[0])
+    picture = re.findall("<svg .*</svg>", page)
     assert '<div role="img" aria-label="Código QR para la aplicación; el texto de abajo dice lo mismo"><svg ' in page
     page = post(client, "/en/account/security", do="confirm", code="000000")
     assert "The code is wrong, too old or was already used." in page
+    assert "recovery" not in page
     assert app.secret not in page
+    again = post(client, "/en/account/security", do="confirm", code="000000", secret=app.secret)
+    assert f"<code>{app.secret}</code>" in again
+    assert f'name="secret" value="{app.secret}"' in again
+    assert re.findall("<svg .*</svg>", again) == picture
+    assert "<svg " not in post(client, "/en/account/security", do="confirm", code="000000", secret="A" * 4_000)
     page = post(client, "/en/account/security", do="confirm", code=app.at(store.now()))
     recovery = re.findall("<li><code>([a-z2-7-]{19})</code></li>", page)
     assert (len(recovery), "10 recovery codes are left." in page) == (10, True)
@@ -273,6 +280,7 @@ def test_the_pages_do_all_of_it(holder: Holder) -> None:
     assert 'name="code" type="text" value="" autocomplete="one-time-code"' in page
     assert post(client, "/es/account/log-in", email=ANA, password=PASSWORD, code=recovery[0]) == "/es/account"
     page = post(client, "/es/account/security", do="recovery", password=PASSWORD)
+    assert "Solo si lo activó" not in page
     assert "Esta cuenta tiene un segundo factor" in page
     page = post(client, "/es/account/security", do="recovery", password=PASSWORD, code=recovery[1])
     renewed = re.findall("<li><code>([a-z2-7-]{19})</code></li>", page)

@@ -124,7 +124,16 @@ def test_a_reported_key_is_told_to_its_owner_once(holder: Holder, tmp_path: Path
 @pytest.mark.parametrize("body", ["", "{}", "[1]", '[{"key": "x"}]', "[" * 5_000, '[{"token": null}]'])
 def test_a_report_without_the_form_of_one_is_refused(holder: Holder, body: str) -> None:
     response = holder.client.post(EXPOSED, content=body)
-    assert (response.status_code, response.json()["code"]) == (400, "malformed-json")
+    assert (response.status_code, response.json()["code"]) == (400, "bad-report")
+    assert response.json()["detail"] == "El cuerpo no es un arreglo JSON de objetos con la clave en `token`."
+
+
+def test_an_odd_element_of_a_report_does_not_hide_the_others(holder: Holder) -> None:
+    report = [1, None, [], {}, {"token": None}, {"token": [1]}, "x", {"token": "\0"}, {"token": holder.key()}]
+    assert holder.client.post(EXPOSED, json=report).status_code == 204
+    assert holder.client.post(EXPOSED, json=[]).status_code == 204
+    (shown,) = holder.client.get("/api/account/keys").json()["keys"]
+    assert shown["leakedAt"] is not None
 
 
 @pytest.mark.usefixtures("one_moment")

@@ -16,6 +16,7 @@ from starlette.testclient import TestClient
 
 from bureau import PASSWORD, letters, token_in
 from padron.accounts import admin
+from padron.accounts.keys import SCOPES
 from padron.accounts.plans import BUNDLED, read_plans
 from padron.accounts.store import Store
 from padron.app import build_app
@@ -26,6 +27,7 @@ from padron.web import financials
 from padron.web.charts import Series
 from padron.web.workbook import workbook
 from reading import Reading
+from starving import no_file_beyond
 from waiting import until
 
 BASE_URL = "http://127.0.0.1:8000"
@@ -190,6 +192,45 @@ def test_a_limit_that_is_no_limit_is_named_as_in_the_form(reader: TestClient, tm
     assert not any(member in page for page in pages.values() for member in ("allowed", "answersPerDay"))
 
 
+def test_a_refused_key_keeps_its_limits_in_the_form(reader: TestClient, tmp_path: Path) -> None:
+    enter(reader, tmp_path)
+    limits = {"expires": "2999-01-01", "addresses": "203.0.113.7 198.51.100.0/24", "origins": "https://app.example/x"}
+    form = {"do": "create", "name": "<uno>", "may-search": "1", "may-financials": "1", "most": "7", **limits}
+
+    def entered(page: str) -> dict[str, str]:
+        """Fields that the form for a new key sends when its button is pressed."""
+        boxes = {"test", *(f"may-{scope}" for scope in SCOPES)}
+        fields = [field for field in Reading(page).all("input") if field["name"] not in {"q", "key"}]
+        return {field["name"]: field["value"] for field in fields if field["name"] not in boxes or "checked" in field}
+
+    refused = reader.post("/en/account/keys", data=form)
+    assert (refused.status_code, entered(refused.text)) == (400, form)
+    assert Reading(refused.text).all("details") == [{"open": ""}]
+    made = reader.post("/en/account/keys", data=entered(refused.text) | {"origins": "https://app.example"})
+    assert (made.status_code, Reading(made.text).all("details")) == (200, [{}])
+    blank = {"do": "create", "name": "", "expires": "", "addresses": "", "origins": "", "most": ""}
+    assert entered(made.text) == entered(reader.get("/en/account/keys").text) == blank
+    (key,) = reader.get("/api/account/keys").json()["keys"]
+    assert (key["scopes"], key["expiresAt"], key["answersPerDay"]) == (
+        ["search", "financials"],
+        "2999-01-01T00:00:00Z",
+        7,
+    )
+    assert (key["allowedAddresses"], key["allowedOrigins"]) == (
+        ["203.0.113.7/32", "198.51.100.0/24"],
+        ["https://app.example"],
+    )
+    tested = reader.post("/en/account/keys", data=blank | {"name": "<uno>", "test": "1"})
+    assert entered(tested.text) == blank | {"name": "<uno>", "test": "1"}
+    assert Reading(tested.text).all("details") == [{}]
+
+
+def test_a_day_in_the_past_is_named_as_in_the_form(reader: TestClient, tmp_path: Path) -> None:
+    enter(reader, tmp_path)
+    _, page = post(reader, "/en/account/keys", do="create", name="uno", expires="2020-01-01")
+    assert "“Expires at the beginning of this day (UTC)” must be in the future." in page
+
+
 def test_keys_are_replaced_and_revoked(reader: TestClient, tmp_path: Path) -> None:
     enter(reader, tmp_path)
     reader.post("/es/account/keys", data={"do": "create", "name": "uno"})
@@ -223,6 +264,53 @@ def test_a_forgotten_password_is_renewed_by_mail(reader: TestClient, tmp_path: P
     mails = until(lambda: [mail for mail in letters(tmp_path, ADDRESS) if "/account/reset#token=" in mail])
     form = {"token": token_in(mails[-1]), "password": "una contraseña nueva"}
     assert post(reader, "/es/account/reset", **form) == (303, "/es/account")
+
+
+@pytest.mark.parametrize(("page", "label"), [("es", "Token del enlace"), ("en", "Token of the link")])
+@pytest.mark.parametrize("way", ["verify", "reset", "address"])
+def test_a_refused_password_does_not_lose_the_token_of_the_link(
+    reader: TestClient, tmp_path: Path, way: str, page: str, label: str
+) -> None:
+    path = f"/{page}/account/{way}"
+    if way == "verify":
+        post(reader, "/en/account/sign-up", email=ADDRESS, password=PASSWORD)
+    else:
+        enter(reader, tmp_path)
+    if way == "reset":
+        post(reader, "/en/account/forgotten", email=ADDRESS)
+    if way == "address":
+        post(reader, "/en/account/security", do="address", email="eva@example.ec", password=PASSWORD)
+    token = token_in(until(lambda: [mail for mail in letters(tmp_path) if f"/account/{way}#token=" in mail])[-1])
+    form = {"token": token, "password": "corta" if way == "reset" else "no es esta de verdad", "code": "123456"}
+    refused = reader.post(path, data=form)
+    read = Reading(refused.text)
+    assert refused.status_code in {400, 401}
+    assert (refused.headers["cache-control"], refused.headers["referrer-policy"]) == ("no-store", "no-referrer")
+    assert [field["value"] for field in read.all("input", name="token", autocomplete="off")] == [token]
+    assert len(read.all("div", **{"class": "field", "hidden": ""})) == 1
+    assert not {"no es esta de verdad", "corta", "123456"} & {field.get("value") for field in read.all("input")}
+    assert label in read.text
+    good = "una contraseña nueva" if way == "reset" else PASSWORD
+    assert post(reader, path, token=token, password=good)[0] == 303
+    used = Reading(reader.post(path, data=form).text)
+    assert [field["value"] for field in used.all("input", name="token")] == [""]
+    assert not used.all("div", **{"class": "field", "hidden": ""})
+
+
+def test_accounts_are_lost_while_the_disk_takes_no_write(reader: TestClient, tmp_path: Path) -> None:
+    def state() -> tuple[str, bool]:
+        lost = 'padron_part_lost{part="accounts"} 1.0' in reader.get("/metrics").text
+        return reader.get("/readyz").json()["parts"]["accounts"], lost
+
+    enter(reader, tmp_path)
+    assert state() == ("ok", False)
+    with no_file_beyond(0):
+        refused = reader.post("/api/account/keys", json={"name": "uno"}, headers={"origin": BASE_URL})
+        assert (refused.status_code, refused.json()["code"]) == (503, "accounts-unavailable")
+        assert reader.get("/api/account").status_code == 200
+        until(lambda: state() == ("accounts-unavailable", True))
+    until(lambda: state() == ("ok", False))
+    assert reader.post("/api/account/keys", json={"name": "uno"}, headers={"origin": BASE_URL}).status_code == 201
 
 
 @pytest.mark.parametrize("page", ["sign-up", "log-in", "forgotten", "verify", "reset"])
@@ -329,6 +417,14 @@ def test_a_watchlist_that_cannot_follow_what_led_to_it_is_not_made(
     assert post(reader, path, do="create", name="Rivals", **followed)[0] == status
     assert "You have no watchlists yet." in reader.get(path).text
     assert post(reader, path, do="create", name="Rivals") == (303, path)
+
+
+def test_a_number_to_be_followed_as_a_search_is_explained_without_a_member_of_the_api(
+    reader: TestClient, tmp_path: Path
+) -> None:
+    enter(reader, tmp_path)
+    status, page = post(reader, "/en/account/watchlists", do="create", name="uno", text="cédula 1710034065")
+    assert (status, "To watch a company by its number, add it as a company." in page) == (400, True)
 
 
 @pytest.mark.usefixtures("one_moment")

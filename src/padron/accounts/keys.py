@@ -276,8 +276,9 @@ class Keys:
         Args:
             account: Id of the account.
             key: Id of the key to replace.
-            overlap: Seconds for which the old key goes on working. Until then both count as keys in use, and the
-                account may have one more than its plan allows, so that a key can be replaced in a full plan too.
+            overlap: Seconds for which the old key goes on working, at most until it expires. Until then both count as
+                keys in use, and the account may have one more than its plan allows, so that a key can be replaced in a
+                full plan too.
 
         Returns:
             The new key and its text.
@@ -290,15 +291,16 @@ class Keys:
         with self._store.writing() as connection:
             lock(connection, account)
             old = _own(connection, account, key)
-            if old.revoked_at is not None or (old.expires_at is not None and old.expires_at <= now + overlap):
-                raise Invalid("key-not-in-use", parameter="key")
             self._check_room(connection, account, 0)
-            first: str = connection.execute(
+            ends = now + overlap if old.expires_at is None else min(now + overlap, old.expires_at)
+            first: str | None = connection.execute(
                 update(keys)
-                .where(keys.c.id == key)
-                .values(expires_at=now + overlap, replaced_at=now, name=f"{old.name[:60]} ({old.id[-6:]})")
+                .where(keys.c.id == key, keys.c.replaced_at.is_(None), _in_use(now))
+                .values(expires_at=ends, replaced_at=now, name=f"{old.name[:60]} ({old.id[-6:]})")
                 .returning(func.coalesce(keys.c.first, keys.c.id))
-            ).scalar_one()
+            ).scalar_one_or_none()
+            if first is None:
+                raise Invalid("key-not-in-use", parameter="key")
             wanted = WantedKey(**{name: getattr(old, name) for name in WantedKey._fields})
             made = self._insert(connection, account, wanted, first)
             increment_revision(connection)

@@ -91,8 +91,7 @@ class SecondFactors:
                 raise Invalid("second-factor-on")
             row = {"account": account, "seed": seed, "created_at": now, "last_step": 0}
             connection.execute(insert(second_factors).values(row))
-        app = self._app(seed)
-        return Enrolment(app.secret, app.provisioning_uri(name=address, issuer_name=ISSUER))
+        return enrolment_of(self._app(seed).secret, address)
 
     def confirm(self, account: str, code: str, session: str) -> list[str]:
         """Turn the second factor on by a first code of the app, and tell the holder by mail.
@@ -212,6 +211,11 @@ class SecondFactors:
 
     def _digest(self, account: str, code: str) -> str:
         return self._secret.digest("recovery code", f"{account} {code}")
+
+
+def enrolment_of(secret: str, address: str) -> Enrolment:
+    """Return what an app needs; it names the account by its e-mail address."""
+    return Enrolment(secret, TOTP(secret).provisioning_uri(name=address, issuer_name=ISSUER))
 
 
 def end_enrolment(connection: Connection, account: str) -> None:

@@ -400,6 +400,8 @@ class Store:
         self._clock = clock
         self.foreign = False
         """True for the database of other accounts: nothing is read or written, else every key would be unknown."""
+        self.write_failed = False
+        """True after a transaction that could not be written, until `try_write` has written one."""
         self._file: tuple[int, int] | None = None
         embedded = self._url.get_backend_name() == "sqlite"
         self._engine = create_engine(
@@ -430,8 +432,25 @@ class Store:
     def writing(self) -> Iterator[Connection]:
         """Open a transaction, durable once the block is left; an exception in it undoes all. SQLite: one at a time."""
         self._refuse_foreign()
-        with _mapped(), self._engine.connect().execution_options(padron_writes=True) as connection, connection.begin():
-            yield connection
+        try:
+            with (
+                _mapped(),
+                self._engine.connect().execution_options(padron_writes=True) as connection,
+                connection.begin(),
+            ):
+                yield connection
+        except Unavailable:
+            self.write_failed = True
+            raise
+
+    def try_write(self) -> None:
+        """Write a transaction after one that failed, as on a full disk, where reading goes on.
+
+        It changes a number, because SQLite writes nothing where nothing changes.
+        """
+        with self.writing() as connection:
+            increment_revision(connection)
+        self.write_failed = False
 
     def _refuse_foreign(self) -> None:
         if self.foreign or self.is_moved():

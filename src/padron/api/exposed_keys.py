@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Final
 
 import msgspec
-from msgspec import Struct
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
@@ -30,14 +29,8 @@ REPORTING: Final = Quota("exposed-keys", 60, 3_600)
 """Reports from one network address."""
 
 
-class Exposed(Struct, frozen=True):
-    """A key that was found; other members of a report are ignored."""
-
-    token: str
-
-
 class ExposedKeys:
-    """The endpoint for reports: a JSON array of objects with the key in `token`."""
+    """The endpoint for reports: a JSON array of objects with the key in `token`; whatever else is in it is ignored."""
 
     def __init__(self, context: AccountContext) -> None:
         self._context = context
@@ -50,14 +43,18 @@ class ExposedKeys:
             if not state.granted:
                 raise Limited("too-many-attempts", retry_after=state.reset)
         try:
-            reported = msgspec.json.decode(await read_bytes(call, receive, MOST_BYTES), type=list[Exposed])
+            reported = msgspec.json.decode(await read_bytes(call, receive, MOST_BYTES), type=list[object])
         except (ValueError, RecursionError) as error:
-            raise Invalid("malformed-json") from error
-        await threads.REPORTING.call(self._notify, reported)
+            raise Invalid("bad-report") from error
+        tokens = [exposed.get("token") for exposed in reported if isinstance(exposed, dict)]
+        texts = {token for token in tokens if isinstance(token, str)}
+        if reported and not texts:
+            raise Invalid("bad-report")
+        await threads.REPORTING.call(self._notify, texts)
         await call.answer(send, 204, [headers.NO_STORE], b"")
 
-    def _notify(self, reported: list[Exposed]) -> None:
-        self._context.keys.leaked({exposed.token for exposed in reported if is_key(exposed.token)}, "exposed")
+    def _notify(self, texts: set[str]) -> None:
+        self._context.keys.leaked({text for text in texts if is_key(text)}, "exposed")
 
 
 def routes(context: AccountContext) -> list[Route]:

@@ -21,6 +21,7 @@ from starlette.types import Receive, Scope, Send
 
 from padron import threads
 from padron.accounts.keys import SCOPES
+from padron.accounts.second_factor import enrolment_of
 from padron.accounts.sessions import AccountHolder
 from padron.accounts.watchlists import SavedSearch, WantedChange, WatchedCompany, Watchlist, Watchlists
 from padron.api import account
@@ -68,6 +69,8 @@ _COMPANIES: Final = 100
 """Companies of a watchlist that its page shows; all of them are in the API."""
 _IDENTIFIER: Final = 100
 """Characters of an identifier or a text that the forms take."""
+_BASE_32: Final = "[A-Z2-7]{32}"
+"""The written form of the secret of an app for codes: 20 bytes."""
 _LABELS: Final = {
     "allowedAddresses": N_("Works only from these addresses"),
     "allowedOrigins": N_("Works only in pages of these origins"),
@@ -75,6 +78,10 @@ _LABELS: Final = {
     "expiresAt": N_("Expires at the beginning of this day (UTC)"),
 }
 """Members of a new key -> the labels of their fields in the form."""
+_KEPT: Final = frozenset(
+    {"email", "name", "token", "test", "expires", "addresses", "origins", "most", *(f"may-{scope}" for scope in SCOPES)}
+)
+"""Fields that a refused form shows again; never a password or a code."""
 _UNSEEN: Final[Header] = (b"x-robots-tag", b"noindex")
 _Body = TypeVar("_Body", bound=msgspec.Struct)
 Form = dict[str, str]
@@ -223,8 +230,12 @@ async def begin_second_factor(page: PageRequest) -> FormResult:
     """Show what an app needs to make codes, this once."""
     enrolled = (await account.begin_second_factor(page.context, page.request(OwnPassword)))[1]
     assert isinstance(enrolled, Enrolled)
-    picture = segno.make_qr(enrolled.uri).svg_inline(scale=4, border=4, light="#fff")
-    return FormResult(shown=EnrolmentShown(enrolled.secret, Markup(picture)))  # noqa: S704 - drawn from squares alone
+    return FormResult(shown=_enrolment_shown(enrolled.secret, enrolled.uri))
+
+
+def _enrolment_shown(secret: str, uri: str) -> EnrolmentShown:
+    picture = segno.make_qr(uri).svg_inline(scale=4, border=4, light="#fff")
+    return EnrolmentShown(secret, Markup(picture))  # noqa: S704 - drawn from squares alone
 
 
 async def confirm_second_factor(page: PageRequest) -> FormResult:
@@ -437,10 +448,17 @@ async def consent(page: PageRequest) -> dict[str, Any]:
 
 
 async def security(page: PageRequest) -> dict[str, Any]:
-    """Values of the page of security: the account, its second factor and its sessions."""
+    """Values of the page of security: the account, its second factor and its sessions.
+
+    An app that was shown is shown again beside a wrong code (`entered`), from the form: its secret is not asked of the
+    store, which gives it for the password alone.
+    """
     _, held = await account.list_sessions(page.context, page.request())
     _, second = await account.show_second_factor(page.context, page.request())
-    return await overview(page) | {"sessions": getattr(held, "sessions"), "second": second}  # noqa: B009
+    values = await overview(page) | {"sessions": getattr(held, "sessions"), "second": second}  # noqa: B009
+    secret = page.form.get("secret", "")
+    entered = enrolment_of(secret, page.holder.address) if re.fullmatch(_BASE_32, secret) else None
+    return values | {"entered": entered and _enrolment_shown(*entered)}
 
 
 async def keys(page: PageRequest) -> dict[str, Any]:
@@ -611,7 +629,7 @@ class AccountPageEndpoint:
             message=result.message,
             shown=result.shown,
             refused=refused and " ".join(self._explained(fault) for fault in problems.all_wrong(refused)),
-            form={name: value for name, value in page.form.items() if refused and name in {"email", "name"}},
+            form=_entered_again(page.form, refused) if refused else {},
             closed=self._page.closed,
             ways_in={name: with_onward(addresses.path(name, self._language), onward(page.call)) for name in _WAYS_IN},
             **await self._page.values(page),
@@ -622,6 +640,12 @@ class AccountPageEndpoint:
         label = _LABELS.get(str(error.context.get("parameter")))
         named = {"parameter": translate(label, self._language)} if label else {}
         return error_messages.detail_of(error.code, error.context | named, self._language)
+
+
+def _entered_again(form: Form, refused: PadronError) -> Form:
+    """Fields that a refused form shows again: a token that was refused itself makes room for another."""
+    kept = _KEPT - {"token"} if refused.code == "bad-token" else _KEPT
+    return {name: value for name, value in form.items() if name in kept and value}
 
 
 def _nobody(of: Language) -> AccountHolder:

@@ -771,7 +771,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "bad-code": ErrorMessage(
         N_("Wrong code"),
-        N_("The code is wrong, too old or was already used. Wait for the next one of the app, or use a recovery code."),
+        N_("The code is wrong, too old or was already used. Wait for the next one of the app."),
     ),
     "second-factor-on": ErrorMessage(
         N_("Second factor already on"),
@@ -895,7 +895,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "key-not-found": ErrorMessage(
         N_("Unknown key"),
-        N_("Your account has no such key."),
+        N_("There is no such key."),
     ),
     "watchlist-not-found": ErrorMessage(
         N_("Unknown watchlist"),
@@ -907,7 +907,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "too-many-watchlists": ErrorMessage(
         N_("Too many watchlists"),
-        N_("Your plan includes {most} watchlists. Delete one, or choose a higher plan."),
+        N_("Watchlists that your plan includes: {most}. Delete one, or choose a higher plan."),
     ),
     "too-many-watched": ErrorMessage(
         N_("Too many companies and searches"),
@@ -922,7 +922,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "too-many-webhooks": ErrorMessage(
         N_("Too many webhooks"),
-        N_("Your plan includes {most} webhooks. Delete one, or choose a higher plan."),
+        N_("Webhooks that your plan includes: {most}. Delete one, or choose a higher plan."),
     ),
     "webhook-disabled": ErrorMessage(
         N_("Webhook switched off"),
@@ -945,8 +945,8 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     "bad-saved-search": ErrorMessage(
         N_("Invalid saved search"),
         N_(
-            "A saved search has words of a name, with at most {most} digits in all. Watch a company by its number in "
-            "addCompanies."
+            "A saved search has words of a name, with at most {most} digits in all. To watch a company by its number, "
+            "add it as a company."
         ),
     ),
     "session-not-found": ErrorMessage(
@@ -959,7 +959,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "key-not-in-use": ErrorMessage(
         N_("The key is not in use"),
-        N_("That key was revoked, has expired or is about to expire: it cannot be rotated."),
+        N_("That key was revoked, has expired or was replaced: it cannot be rotated."),
     ),
     "too-many-keys": ErrorMessage(
         N_("Too many keys"),
@@ -971,7 +971,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "expiry-past": ErrorMessage(
         N_("Expiry in the past"),
-        N_("{parameter} must be in the future."),
+        N_("“{parameter}” must be in the future."),
     ),
     # plans and payment
     "unknown-plan": ErrorMessage(
@@ -1116,6 +1116,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     "body-unfinished": ErrorMessage(
         N_("Incomplete body"),
         N_("The body of the request is incomplete."),
+    ),
+    "bad-report": ErrorMessage(
+        N_("Not a report of keys"),
+        N_("The body is not a JSON array of objects with the key in `token`."),
     ),
     "malformed-json": ErrorMessage(
         N_("Malformed JSON"),
