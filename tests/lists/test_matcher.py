@@ -516,3 +516,10 @@ def test_marks_in_the_name_of_one_company_do_not_make_it_two(small: Directory, n
     row = match(small, name=name)
     assert row.company is not None
     assert (row.verdict, row.company.legal_name) == ("found", legal_name)
+
+
+@pytest.mark.parametrize("name", ["1. Ecopetrol", "3.- Ecopetrol S.A.", "10. ECOPETROL", "1) Ecopetrol"])
+def test_the_number_of_an_item_is_no_part_of_its_name(small: Directory, name: str) -> None:
+    row = match(small, name=name, country="CO")
+    assert row.company is not None
+    assert (row.verdict, row.company.legal_name) == ("found", "ECOPETROL S.A.")
