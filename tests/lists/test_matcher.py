@@ -510,3 +510,50 @@ def test_the_reason_names_the_scheme_of_the_number(
 def test_a_row_is_not_sent_to_the_country_that_it_states(small: Directory) -> None:
     row = match(small, name="supermercado la favorita", country="EC", city="Loja")
     assert (row.verdict, row.reason) == ("possible", "Did you mean “CORPORACION FAVORITA C.A.”?")
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "second"),
+    [
+        ("Ecopetrol S.A. / Almacenes Exito S.A.", "ECOPETROL S.A.", "ALMACENES EXITO S.A."),
+        ("Apple / Microsoft", "Apple Inc.", "MICROSOFT CORP"),
+        ("Ecopetrol y Microsoft", "ECOPETROL S.A.", "MICROSOFT CORP"),
+        ("Microsoft, Quito | Ecopetrol", "ECOPETROL S.A.", "MICROSOFT CORP"),
+    ],
+)
+@pytest.mark.parametrize("city", ["", "Bogotá"])
+def test_a_cell_that_names_two_companies_means_neither(
+    small: Directory, name: str, first: str, second: str, city: str
+) -> None:
+    row = match(small, name=name, city=city)
+    assert row.verdict in {"ambiguous", "possible"}
+    assert row.company is not None
+    assert row.second is not None
+    assert {row.company.legal_name, row.second.legal_name} == {first, second}
+    assert "The text names several companies: " in row.reason
+    assert first in row.reason
+    assert second in row.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "legal_name"),
+    [
+        ("Petróleo Brasileiro / Petrobras", "PETRÓLEO BRASILEIRO S.A. - PETROBRAS"),
+        ("Ecopetrol - Bogotá", "ECOPETROL S.A."),
+        ("Ecopetrol / factura", "ECOPETROL S.A."),
+        ("Corporación Favorita (antes Supermercados La Favorita), Quito", "CORPORACION FAVORITA C.A."),
+        ("Apple, Inc.", "Apple Inc."),
+        ("Coca-Cola Consolidated", "Coca-Cola Consolidated, Inc."),
+    ],
+)
+def test_marks_in_the_name_of_one_company_do_not_make_it_two(small: Directory, name: str, legal_name: str) -> None:
+    row = match(small, name=name)
+    assert row.company is not None
+    assert (row.verdict, row.company.legal_name) == ("found", legal_name)
+
+
+@pytest.mark.parametrize("name", ["1. Ecopetrol", "3.- Ecopetrol S.A.", "10. ECOPETROL", "1) Ecopetrol"])
+def test_the_number_of_an_item_is_no_part_of_its_name(small: Directory, name: str) -> None:
+    row = match(small, name=name, country="CO")
+    assert row.company is not None
+    assert (row.verdict, row.company.legal_name) == ("found", "ECOPETROL S.A.")

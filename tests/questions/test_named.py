@@ -40,6 +40,8 @@ def identifiers(answer: QuestionAnswer) -> list[str | None]:
         ("does minera penasqito exist in the mexican directory?", "6515960"),
         ("Novartis (AR entity), please resolve", "30516620397"),
         ("is hershy company in the US register??", "47111"),
+        ("Is Tesla listed and where?", "1318605"),
+        ("Apple and where is it", "320193"),
         ("What's the RUC of Omnilife, razón social? No: of Corporación Favorita C.A.", "1790016919001"),
     ],
 )

@@ -238,3 +238,31 @@ def test_any_text_is_read(text: str) -> None:
         assert asked.readings
         assert all(reading.name.strip() or not text.strip() for reading in asked.readings)
     assert understood == INTERPRETER.interpret(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "companies"),
+    [
+        ("qual a situação da Oi?", ["situação da Oi"]),
+        ("a Oi está ativa?", ["a Oi"]),
+        ("qual o CNPJ da Oi", ["Oi"]),
+        ("Oi e Vale, CNPJs", ["Oi", "Vale"]),
+        ("Oi, qual o CNPJ da Vale?", ["Vale"]),
+        ("Oi! Qual o CNPJ da Petrobras?", ["Petrobras"]),
+        ("qual o CNPJ da Vale, oi?", ["Vale"]),
+    ],
+)
+def test_a_greeting_that_the_text_speaks_of_is_a_name(text: str, companies: list[str]) -> None:
+    assert [company.text for company in INTERPRETER.interpret(text).companies] == companies
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("¿La Fabril y Danec son la misma empresa?", ["La Fabril y Danec", "La Fabril", "Danec"]),
+        ("Are Pronaca and Agripac the same company?", ["Pronaca and Agripac", "Pronaca", "Agripac"]),
+        ("qual era o nome antigo da Meta Platforms?", ["nome antigo da Meta Platforms"]),
+    ],
+)
+def test_what_a_question_asks_of_companies_is_no_company(text: str, asked: list[str]) -> None:
+    assert [company.text for company in INTERPRETER.interpret(text).companies] == asked

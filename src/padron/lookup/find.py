@@ -12,10 +12,11 @@ from padron.index.document import KNOWN_AS, decode_company, decode_record, varia
 from padron.index.engine import Hit, IdentifierKey
 from padron.index.release_index import ReleaseIndex
 from padron.index.retrieval import Lookup, Retrieval
-from padron.index.tags import Within
+from padron.index.tags import Within, stem
 from padron.lookup import hints
 from padron.lookup.by_identifier import ASSERTED, LIKELIER, NumberSearch
 from padron.lookup.gaps import uncovered_kinds
+from padron.matching.context import sides
 from padron.matching.features import (
     EDIT_SHARE,
     EXTRA_ANY,
@@ -25,12 +26,17 @@ from padron.matching.features import (
     MISSING_ANY,
     NUMBER_DIFFERS,
     OF_SIZE,
+    ONE_OF_SEVERAL,
     OTHER_COUNTRY,
     OTHER_ORDER,
+    TICKER_NAME,
+    WITHIN,
 )
 from padron.matching.query import Query, Reader
 from padron.matching.score import IDENTIFIER, Match, Ranked, Ranker, emitted
+from padron.matching.trades import describes
 from padron.model import Text
+from padron.text import fold
 
 SURE: Final = ASSERTED
 """Confidence of a best match, at least."""
@@ -42,6 +48,14 @@ AS_GOOD: Final = 0.1
 DISPUTED: Final = LIKELIER
 """Confidence of a name, at most, beside which the text has the number of another company, or that is a legal form."""
 
+_SHORTEST_NAME: Final = 3
+"""Letters of a part of a query, at least, that may name another company beside the first."""
+_NO_NAME: Final = INEXACT | {TICKER_NAME}
+"""Features of a part of a query that is not the name of another company."""
+_MOST_SIDES: Final = 4
+"""Parts of a query, and parts of each, that are searched beside its first company: each costs a search."""
+_PARTIAL: Final = frozenset({MISSING_ANY, WITHIN})
+"""Features of a name that lacks words of the query."""
 _MISSPELT: Final = frozenset({EDIT_SHARE, GLUED})
 _FAR: Final = frozenset({MISSING_ANY, EXTRA_ANY, OTHER_COUNTRY, NUMBER_DIFFERS})
 _OTHER_WORDS: Final = frozenset({EXTRA_ANY, MISSING_ANY, OTHER_ORDER})
@@ -244,6 +258,13 @@ class Finder:
         return await self._by_name(self._reader.read(words, country), 1)
 
     async def _by_name(self, query: Query, limit: int, within: Within = (), exact: bool = False) -> list[Ranked]:
+        ranked = await self._of_one_name(query, limit, within, exact)
+        if ranked and (others := await self._beside(query, ranked[0], within)):
+            first = [result for result in ranked if _same_company(result.match, ranked[0].match)]
+            return self._ranker.of_several([*first, *others])
+        return ranked
+
+    async def _of_one_name(self, query: Query, limit: int, within: Within, exact: bool) -> list[Ranked]:
         if not any(name.words for name in query.names.values()):
             return []
         started = perf_counter()
@@ -257,6 +278,42 @@ class Finder:
             if siblings:
                 ranked = self._ranker.rank(query, [*siblings, *hits], limit)
         return ranked
+
+    async def _beside(self, query: Query, first: Ranked, within: Within) -> list[Ranked]:
+        """Return the other companies that a query names beside its first: `Walmart / Target`."""
+        if first.match.utility <= 0 or _PARTIAL.isdisjoint(first.match.features):
+            return []
+        others: dict[int, Ranked] = {}
+        for side in sides(query.text)[:_MOST_SIDES]:
+            for part in side[:_MOST_SIDES]:
+                if named := await self._other_named(part, query, first.match, within):
+                    others = {result.match.key: result for result in named} | others
+                    break
+        return list(others.values())
+
+    async def _other_named(self, part: str, query: Query, first: Match, within: Within) -> list[Ranked]:
+        """Return the records of another company that a part of a query is likelier to name than not, none without one.
+
+        A part that is in a name of the first, or only says where it is and what it does, names no other; words that
+        describe companies do so only where they are surely a name.
+        """
+        words = fold(part).split()
+        if len("".join(words)) < _SHORTEST_NAME or f" {first.name.core or first.name.words} " in f" {' '.join(words)} ":
+            return []
+        read = self._reader.read(part, query.country)
+        meaning = min((name.bag for name in read.names.values()), key=len)
+        if any(meaning <= set(name.words.split()) for name in first.company.names):
+            return []
+        places, activity = self._texts[first.company.places].split(), self._texts[first.company.activity].split()
+        meaning -= read.loose | read.formal | read.context.document | read.context.places.keys() | set(places)
+        if read.is_form or all(stem(word) in activity for word in meaning):
+            return []
+        least = SURE if all(map(describes, meaning)) else LIKELIER
+        ranked = await self._of_one_name(read, 1, within, exact=False)
+        named = [result for result in ranked if _same_company(result.match, ranked[0].match)]
+        if not named or named[0].confidence < least or _same_company(named[0].match, first):
+            return []
+        return named if any(_NO_NAME.isdisjoint(result.match.features) for result in named) else []
 
     async def _siblings(self, match: Match, within: Within = ()) -> Sequence[Hit]:
         """Return the records of a company in all registers, itself included; those with the tags."""
@@ -277,8 +334,8 @@ class Finder:
             return Doubt("weak", remarks[0])
         if query.is_form:
             return Doubt("weak" if results else "nothing", hints.only_form(" ".join(text.split())))
-        if results and len(as_good := self._as_good(results)) > 1:
-            return Doubt("ambiguous", self._generic(query) or hints.ambiguous(len(as_good)))
+        if results and (several := self._several(query, results)):
+            return Doubt("ambiguous", several)
         elsewhere = None if self._lacking(query) else await self._elsewhere(text, query, results)
         if elsewhere:
             name = decode_record(elsewhere.company.record).legal_name
@@ -286,6 +343,13 @@ class Finder:
         if not results:
             return Doubt("nothing", self._nothing(query, remarks))
         return self._unlike(query, results[0])
+
+    def _several(self, query: Query, results: Sequence[Ranked]) -> Text | None:
+        """Return the hint that the query names several companies, or fits them alike."""
+        if ONE_OF_SEVERAL in results[0].match.features:
+            return hints.several_named(_names(results))
+        as_good = self._as_good(results)
+        return (self._generic(query) or hints.ambiguous(len(as_good))) if len(as_good) > 1 else None
 
     def _unlike(self, query: Query, nearest: Ranked) -> Doubt:
         """Return why the nearest company does not fit well; it is named if it is likelier meant than not."""
@@ -370,6 +434,20 @@ class Finder:
         country = self._registry[self._texts[company.country]]
         scheme = country.scheme_by_code[self._texts[record.scheme]]
         return hints.linked(country, scheme, scheme.show(record.identifier))
+
+
+def _names(results: Sequence[Ranked]) -> list[str]:
+    """Return the legal name of each company, by its first record."""
+    companies: dict[str | int, str] = {}
+    for result in results:
+        company = result.match.company
+        companies.setdefault(company.link or result.match.key, decode_record(company.record).legal_name)
+    return list(companies.values())
+
+
+def _same_company(match: Match, other: Match) -> bool:
+    """Return whether two records are of one company."""
+    return (match.company.link or match.key) == (other.company.link or other.key)
 
 
 def merged(numbered: Sequence[Ranked], named: Sequence[Ranked], most: float) -> list[Ranked]:

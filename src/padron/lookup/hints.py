@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from padron.country import ByName, Country, Scheme, UncoveredKind
 from padron.model import Text
@@ -29,6 +29,11 @@ def ambiguous(count: int) -> Text:
         "{count} companies may be meant; add the legal form, the country or the identifier.",
         count,
     )
+
+
+def several_named(names: Sequence[str]) -> Text:
+    """Hint that the query names several companies beside one another."""
+    return bilingual("The text names several companies: {names}.", names="; ".join(f"“{name}”" for name in names))
 
 
 def only_form(text: str) -> Text:

@@ -16,7 +16,11 @@ from padron.matching.activities import ACTIVITIES
 from padron.matching.trades import TRADES
 from padron.text import CONNECTIVES, FormTable, fold, name_core, split_folded
 
-_SEPARATOR: Final = re.compile(r"[\n\r\t,;|/()\[\]]|\s[-–—]\s")
+_SEPARATOR: Final = re.compile(r"[\n\r\t,;|/()\[\]]|\s[-–—]\s|(?:(?<=^\d)|(?<=^\d\d)|(?<=^\d\d\d))\.-?\s")
+"""Marks between the name and other words, and those behind the number of an item at the beginning: `1. `, `3.- `."""
+_BESIDE: Final = re.compile(r"[\n\r\t,;|]|(?<=\s)[/–—-]|[/–—-](?=\s)|(?<=\w\w)/(?=\w\w)")
+"""Marks between the names of a list; neither `Coca-Cola` nor `S/A` has one."""
+_AND: Final = re.compile(r"\s(?:y|e|and|&|\+)\s", re.IGNORECASE)
 _DOCUMENT: Final = frozenset(
     "account amount att atte attn balance beneficiario cargo client cliente cliente compra compras concepto conta"
     " contract contrato cuenta customer depto email factura fatura fecha fiscal fornecedor hq headquarters"
@@ -121,6 +125,20 @@ class ContextReader:
                 codes, behind = self._codes[compact], index + 1
         rest = parts[behind:]
         return codes if len(rest) > 1 or (rest and not numeral(rest[0])) else frozenset()
+
+
+def sides(text: str) -> list[list[str]]:
+    """Return the parts of a text between the marks of a list, each followed by its own parts between `and`, if any.
+
+    A text without such marks has the parts between `and`; one without those has none.
+
+    >>> sides("Ecopetrol, Cenit y Reficar")
+    [['Ecopetrol'], ['Cenit y Reficar', 'Cenit', 'Reficar']]
+    """
+    parts = [part for side in _BESIDE.split(text) if (part := side.strip())]
+    if len(parts) < 2:
+        return [[part] for part in pieces] if len(pieces := _AND.split(text)) > 1 else []
+    return [[part, *(pieces if len(pieces := _AND.split(part)) > 1 else ())] for part in parts]
 
 
 def _document(parts: Sequence[str], *, separated: bool) -> frozenset[str]:

@@ -126,6 +126,13 @@ ONE_UNIT: Final = _feature(
     "the query is a part of one of several trade names of the company, and its other names have none of these words",
     Judgment(0.0, "the ceiling for vague queries applies instead of a weight: `7 ELEVEN SUC. …` is one unit of many"),
 )
+ONE_OF_SEVERAL: Final = _feature(
+    "oneOfSeveral",
+    _FLAG,
+    _HURTS,
+    "the query names several companies beside one another, of which this is one",
+    Judgment(0.0, "the ceiling for vague queries applies instead of a weight: nothing tells which of them is meant"),
+)
 INITIALS: Final = _feature("initials", _FLAG, _EITHER, "the query is the initials of the name")
 MATCHED: Final = _feature("matchedWords", _IDF, _HELPS, "words that agree, 3 at most")
 MISSING_ANY: Final = _feature("missingAny", _FLAG, _HURTS, "the name lacks words of the query")
@@ -333,7 +340,7 @@ training queries cannot give these."""
 OF_SIZE: Final = frozenset({PROMINENCE, PROMINENCE_WITHIN, PROMINENCE_MISSPELT, PROMINENCE_PARTIAL, PROMINENCE_LEADS})
 """Features of the size of a company, not of its names."""
 
-VAGUE: Final = frozenset({INITIALS, COMMON_WORD, NATIONAL, MINOR_SYMBOL, ONE_UNIT, SCATTERED})
+VAGUE: Final = frozenset({INITIALS, COMMON_WORD, NATIONAL, MINOR_SYMBOL, ONE_UNIT, ONE_OF_SEVERAL, SCATTERED})
 """Features of queries that fit companies of every other directory too. They find a company and never make it sure."""
 
 INEXACT: Final = frozenset({MISSING_ANY, EDIT_SHARE, UNFINISHED_WORD, ABBREVIATION, EQUIVALENCE, INITIALS})

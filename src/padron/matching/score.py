@@ -53,6 +53,7 @@ from padron.matching.features import (
     INSIDE,
     MINOR_SYMBOL,
     NATIONAL,
+    ONE_OF_SEVERAL,
     ONE_UNIT,
     OUTDONE,
     PRIOR,
@@ -222,6 +223,19 @@ class Ranker:
             match.features.update(evidence(match))
             match.utility = self._capped(match.features)
         _apply_ceiling(matches)
+        return assign_confidence(matches)
+
+    def of_several(self, ranked: Iterable[Ranked]) -> list[Ranked]:
+        """Rank the companies that a query names beside one another: none of them is surely the one meant.
+
+        Args:
+            ranked: The records of each company, as ranked by its own name.
+
+        Returns:
+            The ranked records.
+        """
+        matches = [result.match for result in ranked]
+        self._add(ONE_OF_SEVERAL, matches)
         return assign_confidence(matches)
 
     def matches(self, query: Query, hits: Sequence[Hit]) -> list[Match]:

@@ -35,6 +35,10 @@ ATTRIBUTES: Final = DESCRIBING | NUMBERS | POLITE | JOINING
 
 _NAME_LIKE: Final = frozenset("hi exp".split())
 """Words of questions that are also words of names: they count only beside a digit, a comma or a question mark."""
+_POINTING: Final = frozenset("de del da do of a o el la the".split())
+"""Words before what a text speaks of: no greeting follows them."""
+_JOINED: Final = frozenset("y e o and or ou".split())
+"""Words between two names: no greeting that begins a text stands before them."""
 _WEAK: Final = frozenset[Kind](("ask", "status", "listed"))
 _CHUNK = re.compile(r"[^\s,;:()\[\]{}|¿?¡!\"“”«»„…—–]+")
 _GAP = re.compile(r"[,;:()\[\]{}|¿?¡!…—–\n\r\t]|\s-\s")
@@ -221,9 +225,23 @@ class Phrases:
             yield match
 
     def _is_name_like(self, match: PhraseMatch) -> bool:
-        """Check for one of `_NAME_LIKE` without a sign of a question: `Hi Alterna`, `Imp Exp`."""
-        alone = match.end - match.start == 1 and self.folded[match.start] in _NAME_LIKE
+        """Check for a single word that is part of a name.
+
+        One of `_NAME_LIKE` without a sign of a question: `Hi Alterna`, `Imp Exp`; or a courtesy that the text speaks
+        of, behind `of` or an article, or before `and` at the beginning: `da Oi`, `Oi e Vale`.
+        """
+        if match.end - match.start > 1:
+            return False
+        if match.meaning.kind == "polite" and (self._is_spoken_of(match.start) or self._is_first_of_two(match.start)):
+            return True
+        alone = self.folded[match.start] in _NAME_LIKE
         return alone and not any(sign.isdigit() or sign in "?," for sign in self.text)
+
+    def _is_spoken_of(self, at: int) -> bool:
+        return at > 0 and self.folded[at - 1] in _POINTING and not self.words[at].parted
+
+    def _is_first_of_two(self, at: int) -> bool:
+        return at == 0 and len(self) > 2 and self.folded[1] in _JOINED and not self.words[1].parted
 
     def language(self) -> QuestionLanguage:
         """Return the language of the asking words; Spanish without any."""
