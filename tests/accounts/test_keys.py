@@ -226,6 +226,10 @@ def test_a_plan_has_so_many_keys(holder: Holder) -> None:
         holder.key(f"k{number}")
     refused = holder.client.post("/api/account/keys", json={"name": "one more"})
     assert (refused.status_code, refused.json()["code"]) == (409, "too-many-keys")
+    first, second, *_ = (key["id"] for key in holder.client.get("/api/account/keys").json()["keys"])
+    rotated = [holder.client.post(f"/api/account/keys/{key}/rotate", json={}) for key in (first, first, second)]
+    assert [answer.status_code for answer in rotated] == [201, 409, 409]
+    assert [answer.json()["code"] for answer in rotated[1:]] == ["key-not-in-use", "too-many-keys"]
 
 
 def test_a_key_works_only_from_its_addresses(holder: Holder) -> None:

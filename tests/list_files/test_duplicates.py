@@ -127,7 +127,6 @@ def test_rows_that_differ_stay_apart(small_data: Path, tmp_path: Path, first: li
     ("first", "second", "country"),
     [
         ("1712345675", "0912345675", "EC"),
-        ("1712345675", "0912345675", ""),
         ("1712345675001", "0912345675001", "EC"),
         ("529.982.247-25", "11144477735", "BR"),
         ("GOCA900101AB1", "GOCA910101AB2", "MX"),
@@ -140,6 +139,11 @@ def test_numbers_of_two_persons_keep_rows_of_one_name_apart(
 ) -> None:
     rows = [["Zumbawe Perez", first, country], ["ZUMBAWE PEREZ", second, country], ["zumbawe perez", first, country]]
     assert groups_of(small_data, tmp_path, rows) == ["2", "3", "2"]
+
+
+def test_a_number_of_the_lists_own_does_not_keep_rows_apart(small_data: Path, tmp_path: Path) -> None:
+    rows = [["Zumbawe Qwertz", "100123", ""], ["Zumbawe Qwertz", "100124", ""], ["Zumbawe Qwertz", "600413485", ""]]
+    assert groups_of(small_data, tmp_path, rows) == ["2", "2", "2"]
 
 
 def test_two_kinds_of_a_persons_number_do_not_keep_rows_apart(small_data: Path, tmp_path: Path) -> None:

@@ -109,6 +109,12 @@ def test_rows_above_the_header_are_no_companies(above: list[list[str]]) -> None:
     assert (columns.width, columns.first_row) == (4, len(above) + 2)
 
 
+def test_a_row_of_kinds_of_numbers_is_no_header() -> None:
+    rows = [["Empresa", "", "", ""], ["Bavaria", "CO", "NIT", "Cliente"], ["Nutresa", "CO", "NIT", "Cliente"]]
+    columns = recognise(rows, {}, REGISTRY)
+    assert (columns.header, columns.at, columns.above) == (("Empresa", "", "", ""), {"name": 0}, ())
+
+
 def test_a_header_below_others_may_be_the_callers() -> None:
     rows = [["Reporte", "", ""], ["Aliado", "Clave", "Lugar"], ["Ecopetrol", "1", "CO"]]
     columns = recognise(rows, {"name": "aliado", "country": "Lugar"}, REGISTRY)

@@ -141,7 +141,7 @@ def test_a_number_that_a_spreadsheet_damaged_counts_as_the_number(
     assert (row.verdict, len(row.conflicts)) == (("possible", 1) if name else ("found", 0))
 
 
-@pytest.mark.parametrize("between", [" / ", "/", "; ", "\n", ", ", " y "])
+@pytest.mark.parametrize("between", [" / ", "/", "; ", "\n", ", ", " y ", " - "])
 @pytest.mark.parametrize("name", ["Ecopetrol S.A.", ""])
 def test_the_numbers_of_two_companies_in_one_cell_are_a_conflict(small: Directory, name: str, between: str) -> None:
     ecopetrol, favorita = "ECOPETROL S.A. (CO 899.999.068-1)", "CORPORACION FAVORITA C.A. (EC 1790016919001)"
@@ -519,6 +519,7 @@ def test_a_row_is_not_sent_to_the_country_that_it_states(small: Directory) -> No
         ("Apple / Microsoft", "Apple Inc.", "MICROSOFT CORP"),
         ("Ecopetrol y Microsoft", "ECOPETROL S.A.", "MICROSOFT CORP"),
         ("Microsoft, Quito | Ecopetrol", "ECOPETROL S.A.", "MICROSOFT CORP"),
+        ("Microsoft; Ecopetrol", "ECOPETROL S.A.", "MICROSOFT CORP"),
     ],
 )
 @pytest.mark.parametrize("city", ["", "Bogotá"])
@@ -541,6 +542,8 @@ def test_a_cell_that_names_two_companies_means_neither(
         ("Petróleo Brasileiro / Petrobras", "PETRÓLEO BRASILEIRO S.A. - PETROBRAS"),
         ("Ecopetrol - Bogotá", "ECOPETROL S.A."),
         ("Ecopetrol / factura", "ECOPETROL S.A."),
+        ("Ecopetrol, Apple Road", "ECOPETROL S.A."),
+        ("Ecopetrol - Garcos", "ECOPETROL S.A."),
         ("Corporación Favorita (antes Supermercados La Favorita), Quito", "CORPORACION FAVORITA C.A."),
         ("Apple, Inc.", "Apple Inc."),
         ("Coca-Cola Consolidated", "Coca-Cola Consolidated, Inc."),

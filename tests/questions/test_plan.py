@@ -52,6 +52,12 @@ def test_verdicts(small: Directory, q: str, verdict: str, identifier: str | None
     assert answer.sentence.es != answer.sentence.en
 
 
+@pytest.mark.parametrize("q", ["Hola y buenas tardes, ¿RUC de Corporación Favorita?", "oi e qual o RUC da Favorita"])
+def test_a_greeting_before_another_is_no_name(small: Directory, q: str) -> None:
+    answer = answer_to(small, q)
+    assert (first(answer), answer.hints) == (FAVORITA, [])
+
+
 @pytest.mark.parametrize(
     ("q", "owner"),
     [

@@ -295,6 +295,8 @@ def test_a_refused_password_does_not_lose_the_token_of_the_link(
     used = Reading(reader.post(path, data=form).text)
     assert [field["value"] for field in used.all("input", name="token")] == [""]
     assert not used.all("div", **{"class": "field", "hidden": ""})
+    pasted = Reading(reader.post(path, data=form | {"token": f"{reader.base_url}{path}#token={'a' * 100}"}).text)
+    assert [field["value"] for field in pasted.all("input", name="token")] == [""]
 
 
 def test_accounts_are_lost_while_the_disk_takes_no_write(reader: TestClient, tmp_path: Path) -> None:

@@ -291,7 +291,6 @@ class Keys:
         with self._store.writing() as connection:
             lock(connection, account)
             old = _own(connection, account, key)
-            self._check_room(connection, account, 0)
             ends = now + overlap if old.expires_at is None else min(now + overlap, old.expires_at)
             first: str | None = connection.execute(
                 update(keys)
@@ -301,6 +300,7 @@ class Keys:
             ).scalar_one_or_none()
             if first is None:
                 raise Invalid("key-not-in-use", parameter="key")
+            self._check_room(connection, account, 0)
             wanted = WantedKey(**{name: getattr(old, name) for name in WantedKey._fields})
             made = self._insert(connection, account, wanted, first)
             increment_revision(connection)

@@ -180,7 +180,7 @@ def recognise(rows: Iterable[Sequence[str]], chosen: Mapping[str, str], registry
     refuse_wide(first)
     starts, *sample = [[cell[:_LOOKED_AT] for cell in row] for row in (first, *others)]
     above: tuple[tuple[str, ...], ...] = ()
-    if titles := _titles([starts, *sample[:_MOST_ABOVE]], chosen, registry):
+    if titles := _titles([starts, *sample], chosen, registry):
         above = tuple(map(tuple, [first, *others][:titles]))
         first = others[titles - 1]
         refuse_wide(first)
@@ -242,19 +242,29 @@ def _by_header(first: Sequence[str], registry: Mapping[str, Country]) -> dict[st
     return _placed(first, known)
 
 
-def _titles(first: _Rows, chosen: Mapping[str, str], registry: Mapping[str, Country]) -> int:
-    """Return how many rows stand above the header: it has more filled cells than each, and the most known headers."""
-    titles, most, widest = 0, len(_stated(first[0], chosen, registry)), len(_filled(first[0]))
-    for place, row in enumerate(first[1:], start=1):
+def _titles(rows: _Rows, chosen: Mapping[str, str], registry: Mapping[str, Country]) -> int:
+    """Return how many rows stand above the header: it has more filled cells than each, and the most known headers.
+
+    A row of which a cell stands again below it is no header: `NIT` is the kind of number in each row.
+    """
+    titles, most, widest = 0, len(_stated(rows[0], chosen, registry)), len(_filled(rows[0]))
+    for place, row in enumerate(rows[1 : _MOST_ABOVE + 1], start=1):
         if (filled := len(_filled(row))) <= widest:
             continue
         widest = filled
         if any(sum(map(str.isdigit, cell)) >= _DIGITS_OF_NUMBER for cell in row):
             break
         fields = _stated(row, chosen, registry)
-        if len(fields) > most and len(fields) >= _FEWEST_FIELDS and fields & {"name", "identifier"}:
+        if len(fields) <= most or len(fields) < _FEWEST_FIELDS or not fields & {"name", "identifier"}:
+            continue
+        if not any(_repeats(row, below) for below in rows[place + 1 :]):
             titles, most = place, len(fields)
     return titles
+
+
+def _repeats(row: Sequence[str], other: Sequence[str]) -> bool:
+    """Return whether two rows have a cell in common, in the same column."""
+    return any(cell.strip() and fold(cell) == fold(same) for cell, same in zip(row, other, strict=False))
 
 
 def _stated(row: Sequence[str], chosen: Mapping[str, str], registry: Mapping[str, Country]) -> set[str]:

@@ -54,7 +54,7 @@ _BRANCH: Final = re.compile(
 Names have `agencia` and `sede` too (`Agencia Asesora Productora de Seguros`): they end one behind a mark alone.
 """
 _BETWEEN_NUMBERS: Final = re.compile(
-    r"/(?=\s|[\w.\-]{8})|,(?=\s|[\w\-]{8})|[;|\n]|\s(?:y|e|o|and|or|ou)\s", re.IGNORECASE
+    r"/(?=\s|[\w.\-]{8})|,(?=\s|[\w\-]{8})|[;|\n]|\s(?:y|e|o|and|or|ou|[-–])\s", re.IGNORECASE
 )
 """The separators of two numbers in one cell, none of which is within one: `33.000.167/0001-01`, `320,193`."""
 _LONG_NUMBER: Final = 8
@@ -135,7 +135,7 @@ class RowMatcher:
         if wrong:
             return _keys(country, wrong[0], sure=False)
         bare = "".join(filter(str.isalnum, number)).upper()
-        is_persons = bool(number) and any(self._is_persons(code, number) for code in codes)
+        is_persons = bool(number) and (country or not read) and any(self._is_persons(code, number) for code in codes)
         return RowKeys(country, *((f"person {len(bare)}", bare) if is_persons else ("", "")), sure=False)
 
     def _readings(self, country: str, number: str) -> list[Number]:

@@ -34,7 +34,6 @@ from padron.matching.features import (
 )
 from padron.matching.query import Query, Reader
 from padron.matching.score import IDENTIFIER, Match, Ranked, Ranker, emitted
-from padron.matching.trades import describes
 from padron.model import Text
 from padron.text import fold
 
@@ -50,7 +49,7 @@ DISPUTED: Final = LIKELIER
 
 _SHORTEST_NAME: Final = 3
 """Letters of a part of a query, at least, that may name another company beside the first."""
-_NO_NAME: Final = INEXACT | {TICKER_NAME}
+_NO_NAME: Final = INEXACT | {EXTRA_ANY, TICKER_NAME}
 """Features of a part of a query that is not the name of another company."""
 _MOST_SIDES: Final = 4
 """Parts of a query, and parts of each, that are searched beside its first company: each costs a search."""
@@ -292,10 +291,9 @@ class Finder:
         return list(others.values())
 
     async def _other_named(self, part: str, query: Query, first: Match, within: Within) -> list[Ranked]:
-        """Return the records of another company that a part of a query is likelier to name than not, none without one.
+        """Return the records of another company whose whole name a part of a query surely is, none without one.
 
-        A part that is in a name of the first, or only says where it is and what it does, names no other; words that
-        describe companies do so only where they are surely a name.
+        A part that is in a name of the first, or only says where it is and what it does, names no other.
         """
         words = fold(part).split()
         if len("".join(words)) < _SHORTEST_NAME or f" {first.name.core or first.name.words} " in f" {' '.join(words)} ":
@@ -308,10 +306,9 @@ class Finder:
         meaning -= read.loose | read.formal | read.context.document | read.context.places.keys() | set(places)
         if read.is_form or all(stem(word) in activity for word in meaning):
             return []
-        least = SURE if all(map(describes, meaning)) else LIKELIER
         ranked = await self._of_one_name(read, 1, within, exact=False)
         named = [result for result in ranked if _same_company(result.match, ranked[0].match)]
-        if not named or named[0].confidence < least or _same_company(named[0].match, first):
+        if not named or named[0].confidence < SURE or _same_company(named[0].match, first):
             return []
         return named if any(_NO_NAME.isdisjoint(result.match.features) for result in named) else []
 

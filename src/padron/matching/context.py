@@ -18,8 +18,8 @@ from padron.text import CONNECTIVES, FormTable, fold, name_core, split_folded
 
 _SEPARATOR: Final = re.compile(r"[\n\r\t,;|/()\[\]]|\s[-–—]\s|(?:(?<=^\d)|(?<=^\d\d)|(?<=^\d\d\d))\.-?\s")
 """Marks between the name and other words, and those behind the number of an item at the beginning: `1. `, `3.- `."""
-_BESIDE: Final = re.compile(r"[\n\r\t,;|]|(?<=\s)[/–—-]|[/–—-](?=\s)|(?<=\w\w)/(?=\w\w)")
-"""Marks between the names of a list; neither `Coca-Cola` nor `S/A` has one."""
+_BESIDE: Final = re.compile(r"[\n\r\t;|]|(?<=\s)/|/(?=\s)|(?<=\w\w)/(?=\w\w)")
+"""Marks between the names of a list, which `S/A` has not. Behind a comma or a dash a place stands as often."""
 _AND: Final = re.compile(r"\s(?:y|e|and|&|\+)\s", re.IGNORECASE)
 _DOCUMENT: Final = frozenset(
     "account amount att atte attn balance beneficiario cargo client cliente cliente compra compras concepto conta"
@@ -132,7 +132,7 @@ def sides(text: str) -> list[list[str]]:
 
     A text without such marks has the parts between `and`; one without those has none.
 
-    >>> sides("Ecopetrol, Cenit y Reficar")
+    >>> sides("Ecopetrol / Cenit y Reficar")
     [['Ecopetrol'], ['Cenit y Reficar', 'Cenit', 'Reficar']]
     """
     parts = [part for side in _BESIDE.split(text) if (part := side.strip())]

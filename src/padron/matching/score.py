@@ -229,13 +229,15 @@ class Ranker:
         """Rank the companies that a query names beside one another: none of them is surely the one meant.
 
         Args:
-            ranked: The records of each company, as ranked by its own name.
+            ranked: The records of each company, as ranked by its own name; none is likelier than the first.
 
         Returns:
             The ranked records.
         """
         matches = [result.match for result in ranked]
         self._add(ONE_OF_SEVERAL, matches)
+        for match in matches:
+            match.utility = min(match.utility, matches[0].utility)
         return assign_confidence(matches)
 
     def matches(self, query: Query, hits: Sequence[Hit]) -> list[Match]:

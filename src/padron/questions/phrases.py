@@ -241,7 +241,8 @@ class Phrases:
         return at > 0 and self.folded[at - 1] in _POINTING and not self.words[at].parted
 
     def _is_first_of_two(self, at: int) -> bool:
-        return at == 0 and len(self) > 2 and self.folded[1] in _JOINED and not self.words[1].parted
+        joined = at == 0 and len(self) > 2 and self.folded[1] in _JOINED and not self.words[1].parted
+        return joined and self.longest(2, len(self), POLITE, lenient=True) is None
 
     def language(self) -> QuestionLanguage:
         """Return the language of the asking words; Spanish without any."""

@@ -644,7 +644,8 @@ class AccountPageEndpoint:
 
 def _entered_again(form: Form, refused: PadronError) -> Form:
     """Fields that a refused form shows again: a token that was refused itself makes room for another."""
-    kept = _KEPT - {"token"} if refused.code == "bad-token" else _KEPT
+    is_of_token = refused.code == "bad-token" or refused.context.get("parameter") == "token"
+    kept = _KEPT - {"token"} if is_of_token else _KEPT
     return {name: value for name, value in form.items() if name in kept and value}
 
 
