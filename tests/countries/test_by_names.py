@@ -80,10 +80,11 @@ def companies(release: Path) -> list[Company]:
 
 
 def own_names(company: Company) -> set[str]:
-    """The legal, trade and former names of a company, folded, as they are and without their legal form."""
+    """The legal, trade and former names of a company, folded, also without their legal form and `Grupo`."""
     forms = REGISTRY[company.country].forms
     stated = [company.legal_name, *(name.name for name in company.names if name.kind in {"trade", "former"})]
-    return {spelling for name in stated for spelling in (fold(name), " ".join(split_form(name, forms).core))}
+    spellings = {spelling for name in stated for spelling in (fold(name), " ".join(split_form(name, forms).core))}
+    return spellings | {spelling.removeprefix("grupo ") for spelling in spellings}
 
 
 def test_every_company_is_held_and_no_register_states_the_name(companies: list[Company]) -> None:

@@ -158,13 +158,38 @@ def test_a_name_that_says_which_companies_and_where_is_one(
         ("all companies in Colombia", 5, "5 companies of this directory: Colombia."),
         ("otros supermercados en Ecuador", 1, "1 company of this directory: supermarkets, Ecuador."),
         ("other supermarkets in Ecuador", 1, "1 company of this directory: supermarkets, Ecuador."),
-        ("bancos del Ecuador", 0, "No company is registered as: banks, Ecuador."),
+        ("bancos del Ecuador", 0, "No company of this directory is registered as: banks, Ecuador."),
+        ("las 5 empresas más grandes de Colombia", 5, "5 companies of this directory: Colombia."),
+        ("top 10 companies in Colombia", 5, "5 companies of this directory: Colombia."),
+        ("10 maiores empresas da Colombia", 5, "5 companies of this directory: Colombia."),
     ],
 )
 def test_all_or_the_others_is_no_condition_of_a_list(small: Directory, q: str, total: int, sentence: str) -> None:
     answer = answer_to(small, q)
     assert (answer.total, answer.best) == (total, None)
     assert answer.sentence.en.startswith(sentence)
+
+
+def test_a_list_of_the_largest_says_that_it_is_no_ranking(small: Directory) -> None:
+    sentence = "The list begins with the companies that stand out in the sources: it is no ranking by sales."
+    for q in ("largest companies in Colombia", "mayores empresas de Colombia", "top 3 companies in Colombia"):
+        assert [hint.en for hint in answer_to(small, q).hints] == [sentence]
+    assert answer_to(small, "companies in Colombia").hints == []
+
+
+def test_a_list_tells_which_companies_the_sources_lack(small: Directory) -> None:
+    (hint,) = answer_to(small, "bancos del Ecuador").hints
+    assert hint.en.startswith("The sources of Ecuador lack banks: look them up at Superintendencia de Bancos, https://")
+
+
+def test_a_status_that_the_sources_of_a_country_never_state_is_told(small: Directory) -> None:
+    answer = answer_to(small, "empresas disueltas de Ecuador")
+    assert (answer.verdict, answer.total) == ("not_found", 0)
+    assert answer.sentence == (
+        "Las fuentes de Ecuador no dicen de ninguna empresa que esté disuelta: pregunte sin esa condición.",
+        "The sources of Ecuador say of no company that it is dissolved: ask without that condition.",
+    )
+    assert answer_to(small, "empresas activas de Ecuador").total == 1
 
 
 def test_a_sure_step_is_the_last_one(small: Directory) -> None:
@@ -214,7 +239,7 @@ def test_a_list_by_activity(small: Directory) -> None:
     nothing = answer_to(small, "supermercados en Argentina")
     assert (nothing.verdict, nothing.total) == ("not_found", 0)
     assert nothing.sentence.en == (
-        "No company is registered as: supermarkets, Argentina."
+        "No company of this directory is registered as: supermarkets, Argentina."
         " The registers of Argentina do not distinguish that activity."
     )
 

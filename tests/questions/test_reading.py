@@ -146,6 +146,8 @@ def test_each_of_several_has_its_own_scheme_and_the_country_said_for_all() -> No
             None,
             (("label:marmol",),),
         ),
+        ("las 5 petroleras más grandes de Colombia", "CO", "oil", None),
+        ("Grupo 5 Hoteles", None, None, None),
     ],
 )
 def test_lists(text: str, country: str | None, activity: str | None, within: object) -> None:
@@ -157,6 +159,13 @@ def test_lists(text: str, country: str | None, activity: str | None, within: obj
     assert (listing.country, listing.activity) == (country, activity)
     if within is not None:
         assert listing.filters.within() == within
+
+
+@pytest.mark.parametrize("text", ["listed airlines", "airlines listed", "aerolíneas que cotizan en bolsa"])
+def test_a_list_of_listed_companies_needs_no_country(text: str) -> None:
+    listing = INTERPRETER.interpret(text).listing
+    assert listing is not None
+    assert (listing.country, listing.activity, listing.filters.listed) == (None, "airlines", True)
 
 
 @pytest.mark.parametrize("name", ["Hotel Quito", "Minera Real del Oro", "Seguros Bolívar", "Banco de Guayaquil"])

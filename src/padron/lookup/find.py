@@ -279,7 +279,7 @@ class Finder:
         return ranked
 
     async def _beside(self, query: Query, first: Ranked, within: Within) -> list[Ranked]:
-        """Return the other companies that a query names beside its first: `Walmart / Target`."""
+        """Return the other companies that a query names beside its first: `Pfizer S.A. / Novartis S.A.`."""
         if first.match.utility <= 0 or _PARTIAL.isdisjoint(first.match.features):
             return []
         others: dict[int, Ranked] = {}

@@ -154,9 +154,8 @@ class Spotter:
             rest = " ".join(words[: window.start] + words[window.stop :])
             long_enough = len(_DIGIT.findall(number)) >= _MIN_DIGITS
             alone = schemes or long_enough or self._vague.issuperset(fold(rest).split())
-            read = (
-                _with_code if number == words[window.start] else _as_written
-            )  # `Ford Motor Co 37996` is not Colombian
+            # A code in front only within the word of the number: `Ford Motor Co 37996` is not Colombian.
+            read = _with_code if number == words[window.start] else _as_written
             if alone and (spotted := self._read(number, schemes, self._without_scheme_words(rest), read)):
                 if not spotted.persons:
                     return spotted

@@ -221,6 +221,9 @@ class AnswerComposer:
         listing = listed.listing
         if listing.uncovered and not listing.country:
             return sentences.uncovered(listing.uncovered)
+        status = listing.filters.status
+        if status and listing.country and not listed.stated:
+            return sentences.status_unstated(status, self._registry[listing.country])
         described = joined(self._described(listing), ", ")
         sentence = sentences.listing(listed.total, described, [self._named(ranked) for ranked in listed.results])
         if listing.country and listing.filters.activity == NO_ACTIVITY:
@@ -403,8 +406,10 @@ def _hints_of(plan: QuestionResult) -> list[Text]:
     """Return the hints about what the question names and does not ask for, or asks for in vain."""
     read = plan.interpretation
     if plan.listed:
-        words = [*plan.listed.listing.dropped, *filter(None, [read.ruled_out])]
-        return [sentences.not_applied(words)] if words else []
+        listed = plan.listed
+        hints = [sentences.no_ranking()] if listed.listing.largest and listed.total else []
+        words = [*listed.listing.dropped, *filter(None, [read.ruled_out])]
+        return [*hints, *listed.hints, *([sentences.not_applied(words)] if words else [])]
     hints = [sentences.ruled_out(read.ruled_out)] if read.ruled_out else []
     hints += [sentences.person(words) for words in read.persons]
     if not read.excluding and any(read.unasked(part.asked) for part in plan.parts):

@@ -65,6 +65,7 @@ class ListRequest(NamedTuple):
 
     `many`: it speaks of companies as such. `sure` unless words are left that only labels of activities may explain.
     `evidence`: the phrases that state all this. `dropped`: conditions of the text that the list does not fulfil.
+    `largest`: the largest companies are asked for.
     """
 
     country: str | None
@@ -77,6 +78,7 @@ class ListRequest(NamedTuple):
     sure: bool
     evidence: tuple[PhraseMatch, ...]
     dropped: tuple[str, ...] = ()
+    largest: bool = False
 
 
 class QuestionInterpretation(NamedTuple):

@@ -41,6 +41,8 @@ _SEVERAL: Final = frozenset(
 _ASKING: Final = frozenset[Kind](("ask",))
 _CALLED: Final = frozenset("called named llamadas llamados llaman chamadas chamados chamam".split())
 """Last words of phrases between a word for companies and what they are called."""
+_LARGEST: Final = Meaning("nature", "largest")
+_ACTIVITIES: Final = frozenset[Kind](("activity", "topic"))
 _LABELS: Final = POLITE | NUMBERS | COUNTRIES | JOINING
 
 
@@ -315,7 +317,7 @@ def _listing(phrases: Phrases, spans: Sequence[NameSpan]) -> ListRequest | None:
     meanings: dict[Kind, Meaning] = {}
     for match in matches:
         meanings.setdefault(match.meaning.kind, match.meaning)
-    many = phrases.speaks_of_companies() or ("listed" in meanings and "topic" in meanings)
+    many = phrases.speaks_of_companies() or ("listed" in meanings and not meanings.keys().isdisjoint(_ACTIVITIES))
     activity = meanings.get("activity") or (meanings.get("topic") if many else None)
     if not (activity or many) or (unknown and not many):
         return None
@@ -350,6 +352,7 @@ def _listing(phrases: Phrases, spans: Sequence[NameSpan]) -> ListRequest | None:
         not unknown,
         tuple(matches),
         _dropped(phrases, matches, used),
+        any(match.meaning == _LARGEST for match in matches),
     )
 
 

@@ -39,6 +39,9 @@ _POINTING: Final = frozenset("de del da do of a o el la the".split())
 """Words before what a text speaks of: no greeting follows them."""
 _JOINED: Final = frozenset("y e o and or ou".split())
 """Words between two names: no greeting that begins a text stands before them."""
+_COUNTED: Final = frozenset[Kind](("company", "companies", "nature", "activity"))
+_DIGITS_OF_COUNT: Final = 3
+"""Digits of a number of companies asked for, at most."""
 _WEAK: Final = frozenset[Kind](("ask", "status", "listed"))
 _CHUNK = re.compile(r"[^\s,;:()\[\]{}|¿?¡!\"“”«»„…—–]+")
 _GAP = re.compile(r"[,;:()\[\]{}|¿?¡!…—–\n\r\t]|\s-\s")
@@ -163,15 +166,20 @@ class Phrases:
         at, end = 0, len(self)
         while at < end:
             match = next(self._allowed(self.lexicon.starting(self.folded, at, end, kinds), lenient=True), None)
-            if match is None:
+            if match is None and not self._is_count(at):
                 unknown.append(self.folded[at])
                 if len(unknown) > most_unknown:
                     return None
-            elif match.meaning.kind not in {"joining", "or", "and"}:
+            elif match and match.meaning.kind not in {"joining", "or", "and"}:
                 same = self._allowed(self.lexicon.starting(self.folded, at, match.end, DESCRIBING), lenient=True)
                 matches += [other for other in same if other.end == match.end] or [match]
             at = match.end if match else at + 1
         return matches, unknown
+
+    def _is_count(self, at: int) -> bool:
+        """Check for a count before what is counted: `top 10 banks`, `las 5 petroleras`."""
+        digits = self.folded[at].isdigit() and len(self.folded[at]) <= _DIGITS_OF_COUNT
+        return digits and self.longest(at + 1, len(self), _COUNTED, lenient=True) is not None
 
     def speaks_of_companies(self) -> bool:
         """Check for a word for companies as such."""

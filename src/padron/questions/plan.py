@@ -348,7 +348,15 @@ class _QuestionRun:
         partly = exact and not (total and listing.sure) and not self._interpretation.question
         if partly and _sure(await self._by_name(TextReading("whole", self._q))):
             return None
-        return ListPage(listing, total, page.results) if total or listing.sure else None
+        if not (total or listing.sure):
+            return None
+        stated = bool(total) or await self._is_stated(filters.status, country)
+        return ListPage(listing, total, page.results, stated, self._tools.finder.lacking(self._q, country))
+
+    async def _is_stated(self, status: str | None, country: str | None) -> bool:
+        """Return whether some company of a country has a status: some sources state none."""
+        scope = Scope(country, Filters(status=status).within())
+        return (await self._tools.release_index.engine.among(scope, 0, 1))[0] > 0
 
     # --- steps ------------------------------------------------------------------------------------------------------
 

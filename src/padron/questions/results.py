@@ -52,11 +52,16 @@ class CompanyResult(NamedTuple):
 
 
 class ListPage(NamedTuple):
-    """A page of a list: its description, the number of companies in all, and those of the page."""
+    """A page of a list: its description, the number of companies in all, and those of the page.
+
+    `stated`: some company of the country has the status asked for. `hints`: kinds of companies that the sources lack.
+    """
 
     listing: ListRequest
     total: int
     results: list[Ranked]
+    stated: bool
+    hints: list[Text]
 
 
 class QuestionResult(NamedTuple):

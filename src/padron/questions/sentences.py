@@ -340,7 +340,7 @@ def listing(total: int, description: Text, largest: Sequence[NamedCompany]) -> T
     if not total and not description.en:
         return bilingual("Which companies? Name a country, a place or an activity.")
     if not total:
-        return bilingual("No company is registered as: {description}.", description=description)
+        return bilingual("No company of this directory is registered as: {description}.", description=description)
     names = [Text(company.name, company.name) for company in largest[:_SHOWN]]
     counted = bilingual_plural(
         "{number} company of this directory: {description}. It is {names}",
@@ -356,6 +356,20 @@ def listing(total: int, description: Text, largest: Sequence[NamedCompany]) -> T
 def no_code(country: Country) -> Text:
     """State that the registers of a country do not publish activities."""
     return bilingual("The registers of {country} do not distinguish that activity.", country=country.name_in_sentence)
+
+
+def status_unstated(code: str, country: Country) -> Text:
+    """State that the sources of a country give no company a status."""
+    return bilingual(
+        "The sources of {country} say of no company that it is {status}: ask without that condition.",
+        country=country.name_in_sentence,
+        status=status(code),
+    )
+
+
+def no_ranking() -> Text:
+    """State what the order of a list of the largest companies says."""
+    return bilingual("The list begins with the companies that stand out in the sources: it is no ranking by sales.")
 
 
 def not_applied(words: Sequence[str]) -> Text:
