@@ -25,7 +25,7 @@ from padron.country import Scheme
 from padron.directory import run
 from padron.errors import ReleaseError, Unavailable
 from padron.index import document_stream, release_index
-from padron.index.document import Tables, decode_company, decode_record
+from padron.index.document import LEGAL, Tables, decode_company, decode_record, variants
 from padron.index.engine import Hit, IdentifierKey
 from padron.index.release_index import ReleaseIndex
 from padron.index.retrieval import Lookup, Retrieval
@@ -334,3 +334,15 @@ def test_a_number_is_found_however_it_is_written(
     release_index.build(companies, tmp_path / "index", REGISTRY)
     first, *_ = candidates(run(release_index.open_index(tmp_path / "index")), words)
     assert decode_record(decode_company(first.stored).record).legal_name == "GRUPO DOS S.A."
+
+
+@pytest.mark.parametrize(
+    ("legal_name", "names"),
+    [
+        ("FURUKAWA PLANTACIONES C.A. DEL ECUADOR", ["furukawa plantaciones ecuador"]),
+        ("MCKINSEY & COMPANY, INC. ECUADOR", ["mckinsey company ecuador"]),
+        ("EMPRESA ELECTRICA S.A. EMELEC", ["empresa electrica emelec", "empresa electrica", "emelec"]),
+    ],
+)
+def test_the_country_behind_a_legal_form_is_no_acronym(legal_name: str, names: list[str]) -> None:
+    assert [name.words for name in variants(LEGAL, legal_name, REGISTRY["EC"])] == names

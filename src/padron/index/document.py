@@ -20,7 +20,7 @@ from padron.country import Country, is_state_of_company
 from padron.index import listing
 from padron.index.spelling import initials, name_terms
 from padron.index.tags import activity_words, tags
-from padron.text import SplitName, fold, glue_letters, is_placeholder, name_core, name_key, split_folded
+from padron.text import CONNECTIVES, SplitName, fold, glue_letters, is_placeholder, name_core, name_key, split_folded
 
 PART: Final = 50_000
 """Companies of a part: the most addresses that a sitemap may hold."""
@@ -294,7 +294,7 @@ def _as_ticker(parts: list[str]) -> list[StoredName]:
 
 def _variants(kind: int, named: SplitName, country: Country) -> list[StoredName]:
     """The country behind a legal form is no acronym: `MCKINSEY & COMPANY, INC. ECUADOR` is one of several McKinseys."""
-    if country.words.issuperset(named.acronym):
+    if country.words.issuperset(set(named.acronym) - CONNECTIVES):
         return [stored_name((*named.core, *named.acronym), named.forms, kind)]
     return [
         stored_name((*named.core, *named.acronym), named.forms, kind),
