@@ -79,7 +79,6 @@ def test_a_number_beside_the_name_of_its_company_is_sure(directory: Directory, q
         ("Grupo Nutresa, representante legal: Pedro Pérez", ["GRUPO NUTRESA S.A"], []),
         ("Grupo Nutresa, CEO", ["GRUPO NUTRESA S.A"], []),
         ("Corporación Favorita, gerente general", ["CORPORACION FAVORITA C.A."], []),
-        ("CONTRATO CON LIRIS S.A. REPRESENTADA POR JUAN PEREZ Y ECOPETROL", ["LIRIS S. A."], ["JUAN PEREZ"]),
     ],
 )
 def test_a_person_that_the_text_calls_one_is_no_company(
@@ -94,6 +93,14 @@ def test_a_person_that_the_text_calls_one_is_no_company(
     assert [hint for hint in hints if "named as a person" in hint] == [
         f"“{person}” is named as a person: only companies are searched." for person in persons
     ]
+
+
+def test_a_company_behind_a_person_is_named_beside_the_one_before(directory: Directory) -> None:
+    answer = ask(directory, "CONTRATO CON LIRIS S.A. REPRESENTADA POR JUAN PEREZ Y ECOPETROL")
+    hints = [hint.en for hint in answer.hints]
+    assert answer.verdict == "ambiguous"
+    assert "“JUAN PEREZ” is named as a person: only companies are searched." in hints
+    assert "The text names several companies: “ECOPETROL S.A”; “LIRIS S. A.”." in hints
 
 
 @pytest.mark.parametrize("q", ["estimada sra favor confirmar ecopetrol", "empresas en ms campo grande"])

@@ -186,10 +186,20 @@ def test_a_status_that_the_sources_of_a_country_never_state_is_told(small: Direc
     answer = answer_to(small, "empresas disueltas de Ecuador")
     assert (answer.verdict, answer.total) == ("not_found", 0)
     assert answer.sentence == (
-        "Las fuentes de Ecuador no dicen de ninguna empresa que esté disuelta: pregunte sin esa condición.",
-        "The sources of Ecuador say of no company that it is dissolved: ask without that condition.",
+        "Las fuentes de Ecuador no dicen esto de ninguna empresa: disuelta. Pregunte sin ello.",
+        "The sources of Ecuador say this of no company: dissolved. Ask without it.",
     )
     assert answer_to(small, "empresas activas de Ecuador").total == 1
+    assert answer_to(small, "listed companies in Argentina").sentence.en == (
+        "The sources of Argentina say this of no company: issuers of public securities. Ask without it."
+    )
+
+
+@pytest.mark.parametrize("q", ["importers in Ecuador", "startups en Ecuador", "distribuidoras de Ecuador"])
+def test_a_list_says_that_it_leaves_out_what_no_register_tells(small: Directory, q: str) -> None:
+    answer = answer_to(small, q)
+    assert answer.total > 0
+    assert [hint.en for hint in answer.hints] == [f"Not applied to this list: “{q.split(maxsplit=1)[0]}”."]
 
 
 def test_a_sure_step_is_the_last_one(small: Directory) -> None:

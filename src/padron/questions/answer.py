@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 
 from padron.country import Country, Scheme
 from padron.index.document import TICKER, decode_record
-from padron.index.tags import NO_ACTIVITY, is_listed
+from padron.index.tags import NO_ACTIVITY, Filters, is_listed
 from padron.lookup.detail import DetailedMatch
 from padron.lookup.find import DISPUTED, SURE, fits_as_well, was_called_so
 from padron.matching.score import Ranked
@@ -221,9 +221,8 @@ class AnswerComposer:
         listing = listed.listing
         if listing.uncovered and not listing.country:
             return sentences.uncovered(listing.uncovered)
-        status = listing.filters.status
-        if status and listing.country and not listed.stated:
-            return sentences.status_unstated(status, self._registry[listing.country])
+        if listing.country and (unstated := [*_states(listed.unstated)]):
+            return sentences.unstated(joined(unstated, ", "), self._registry[listing.country])
         described = joined(self._described(listing), ", ")
         sentence = sentences.listing(listed.total, described, [self._named(ranked) for ranked in listed.results])
         if listing.country and listing.filters.activity == NO_ACTIVITY:
@@ -241,12 +240,7 @@ class AnswerComposer:
             yield Text(listing.place, listing.place)
         if listing.country:
             yield self._registry[listing.country].name
-        if filters.status:
-            yield sentences.status(filters.status)
-        if filters.listed is not None:
-            yield sentences.issuers(filters.listed)
-        if filters.financials is not None:
-            yield sentences.with_statements(filters.financials)
+        yield from _states(filters)
         if filters.form:
             yield self._form(filters.form, listing.country)
 
@@ -400,6 +394,16 @@ def _together(parts: Sequence[CompanyResult]) -> list[Ranked]:
 def _strongest(parts: Sequence[CompanyResult]) -> Verdict:
     """Return the verdict on all parts: the most informative one."""
     return min((part.verdict for part in parts), key=_ORDER.index, default="not_found")
+
+
+def _states(filters: Filters) -> Iterator[Text]:
+    """Yield the conditions on the state of a company, in words."""
+    if filters.status:
+        yield sentences.status(filters.status)
+    if filters.listed is not None:
+        yield sentences.issuers(filters.listed)
+    if filters.financials is not None:
+        yield sentences.with_statements(filters.financials)
 
 
 def _hints_of(plan: QuestionResult) -> list[Text]:

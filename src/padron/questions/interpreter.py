@@ -42,6 +42,7 @@ _ASKING: Final = frozenset[Kind](("ask",))
 _CALLED: Final = frozenset("called named llamadas llamados llaman chamadas chamados chamam".split())
 """Last words of phrases between a word for companies and what they are called."""
 _LARGEST: Final = Meaning("nature", "largest")
+_UNTOLD: Final = Meaning("companies", "untold")
 _ACTIVITIES: Final = frozenset[Kind](("activity", "topic"))
 _LABELS: Final = POLITE | NUMBERS | COUNTRIES | JOINING
 
@@ -339,7 +340,7 @@ def _listing(phrases: Phrases, spans: Sequence[NameSpan]) -> ListRequest | None:
     )
     where = next((phrases.raw(match.start, match.end) for match in matches if match.meaning.kind == "place"), None)
     key = activity.value if activity else None
-    used = {*meanings.values(), Meaning("country", country or ""), Meaning("uncovered", uncovered or "")}
+    used = {*meanings.values(), Meaning("country", country or ""), Meaning("uncovered", uncovered or "")} - {_UNTOLD}
     used -= {meaning for meaning in used if meaning.kind in COUNTRIES and meaning.value not in {country, uncovered}}
     return ListRequest(
         country,
@@ -390,7 +391,7 @@ def _plural(phrases: Phrases) -> _Plural:
 
 def _dropped(phrases: Phrases, matches: Sequence[PhraseMatch], used: Collection[Meaning]) -> tuple[str, ...]:
     """Return the phrases that state conditions none of which is among those used."""
-    stated = [match for match in matches if match.meaning.kind in ASPECT_OF]
+    stated = [match for match in matches if match.meaning.kind in ASPECT_OF or match.meaning == _UNTOLD]
     kept = {match.start for match in stated if match.meaning in used}
     return tuple(dict.fromkeys(phrases.raw(match.start, match.end) for match in stated if match.start not in kept))
 

@@ -26,9 +26,10 @@ Kind = Literal[
 ]  # fmt: skip
 """Kinds of phrases. `excluding` rules out what follows, `instead` says what is meant; `related` and `compared` name a
 relation of the company asked for (`suppliers`, `same as`), `owning` asks who owns it. `titled` stands before the name
-of a person, `office` behind it. `company` and `companies` are words for one and for many, `nature` what kind it is
-(`estatal`), with the value `largest` where that is a rank; `activity` companies of an activity (`hoteles`), `topic` the
-activity itself (`hotelaria`), `uncovered` a country that is not covered, `number` any identifier."""
+of a person, `office` behind it. `company` and `companies` are words for one and for many, with the value `untold` where
+they say what no register tells (`importers`); `nature` is what kind it is (`estatal`), with the value `largest` where
+that is a rank; `activity` companies of an activity (`hoteles`), `topic` the activity itself (`hotelaria`), `uncovered`
+a country that is not covered, `number` any identifier."""
 
 QuestionLanguage = Language | Literal["pt"]
 
@@ -144,6 +145,7 @@ class Lexicon:
         company = words["company"]
         self._add(_parts(company["one"]), "company")
         self._add(_parts(company["many"]), "companies")
+        self._add(_parts(company["untold"]), "companies", "untold")
         self._add(_parts(company["kind"]), "nature")
         self._add(_parts(company["largest"]), "nature", "largest")
         for status, phrases in words["status"].items():

@@ -350,13 +350,18 @@ class _QuestionRun:
             return None
         if not (total or listing.sure):
             return None
-        stated = bool(total) or await self._is_stated(filters.status, country)
-        return ListPage(listing, total, page.results, stated, self._tools.finder.lacking(self._q, country))
+        unstated = Filters() if total else await self._unstated(filters, country)
+        return ListPage(listing, total, page.results, unstated, self._tools.finder.lacking(self._q, country))
 
-    async def _is_stated(self, status: str | None, country: str | None) -> bool:
-        """Return whether some company of a country has a status: some sources state none."""
-        scope = Scope(country, Filters(status=status).within())
-        return (await self._tools.release_index.engine.among(scope, 0, 1))[0] > 0
+    async def _unstated(self, filters: Filters, country: str | None) -> Filters:
+        """Return the conditions on a state that no company of a country fulfils: its sources may not tell it."""
+        unstated = Filters()
+        for field in ("status", "listed", "financials"):
+            condition = {field: getattr(filters, field)}
+            scope = Scope(country, Filters(**condition).within())
+            if scope.tags and not (await self._tools.release_index.engine.among(scope, 0, 1))[0]:
+                unstated = unstated._replace(**condition)
+        return unstated
 
     # --- steps ------------------------------------------------------------------------------------------------------
 

@@ -54,13 +54,13 @@ class CompanyResult(NamedTuple):
 class ListPage(NamedTuple):
     """A page of a list: its description, the number of companies in all, and those of the page.
 
-    `stated`: some company of the country has the status asked for. `hints`: kinds of companies that the sources lack.
+    `unstated`: conditions that no company of the country fulfils. `hints`: kinds of companies that the sources lack.
     """
 
     listing: ListRequest
     total: int
     results: list[Ranked]
-    stated: bool
+    unstated: Filters
     hints: list[Text]
 
 

@@ -358,12 +358,12 @@ def no_code(country: Country) -> Text:
     return bilingual("The registers of {country} do not distinguish that activity.", country=country.name_in_sentence)
 
 
-def status_unstated(code: str, country: Country) -> Text:
-    """State that the sources of a country give no company a status."""
+def unstated(conditions: Text, country: Country) -> Text:
+    """State that the sources of a country say of no company what a list asks for."""
     return bilingual(
-        "The sources of {country} say of no company that it is {status}: ask without that condition.",
+        "The sources of {country} say this of no company: {conditions}. Ask without it.",
         country=country.name_in_sentence,
-        status=status(code),
+        conditions=conditions,
     )
 
 
@@ -407,7 +407,7 @@ def relation(words: str) -> Text:
 
 def described() -> Text:
     """State why a company is in a list."""
-    return bilingual("It matches the description: activity, place and status.")
+    return bilingual("It meets the conditions of the list.")
 
 
 def line(company: NamedCompany) -> Text:
