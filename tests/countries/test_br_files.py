@@ -339,7 +339,7 @@ def test_nine_of_ten_unpacked_parts_are_refused(tmp_path: Path, lost: str, named
     with pytest.raises(SourceError) as refused:
         source_files(RECEITA_FEDERAL, folder)
     assert (refused.value.code, refused.value.context) == (
-        "file-missing", {"source": "receita-federal", "file": named},
+        "file-missing", {"source": "receita-federal", "file": named, "page": RECEITA_FEDERAL.url},
     )  # fmt: skip
 
 
