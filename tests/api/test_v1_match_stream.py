@@ -56,6 +56,13 @@ def test_a_first_line_of_csv_may_state_the_delimiter(client: TestClient) -> None
     assert answer.splitlines()[1].startswith("Ecopetrol;a,b,c;found;")
 
 
+def test_the_delimiter_of_csv_is_that_of_the_first_line_with_one(client: TestClient) -> None:
+    answer = client.post(MATCH, content=b"Proveedores\nEmpresa;NIT\nEcopetrol;899999068-1\n", headers=CSV).text
+    assert answer.splitlines()[0] == "Proveedores"
+    assert answer.splitlines()[1].startswith("Empresa;NIT;padron_verdict;")
+    assert answer.splitlines()[2].startswith("Ecopetrol;899999068-1;found;")
+
+
 def test_each_line_is_answered_as_the_row_alone(client: TestClient, small: Directory) -> None:
     rows = [{"name": name} for name in NAMES] + [{"name": "hotel plaza", "country": "CO"}]
     alone = client.post(MATCH, json={"rows": rows}).json()["matches"]

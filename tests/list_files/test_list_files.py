@@ -170,6 +170,14 @@ def test_a_first_line_may_state_the_delimiter(small_data: Path, tmp_path: Path) 
     assert rows[1][2] == "found"
 
 
+def test_the_delimiter_is_that_of_the_first_line_with_one(small_data: Path, tmp_path: Path) -> None:
+    source = tmp_path / "in.csv"
+    source.write_text("Proveedores\n\nEmpresa;NIT\nEcopetrol;899999068-1\n", encoding="utf-8")
+    matched(source, tmp_path / "out.csv", small_data)
+    rows = cells(tmp_path / "out.csv")
+    assert rows[-1][:3] == ["Ecopetrol", "899999068-1", "found"]
+
+
 def test_a_list_that_was_matched_before_keeps_its_columns(small_data: Path, tmp_path: Path) -> None:
     matched(as_csv(tmp_path / "a.csv", [HEADER, *ROWS]), tmp_path / "b.csv", small_data)
     matched(tmp_path / "b.csv", tmp_path / "c.csv", small_data)

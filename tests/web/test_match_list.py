@@ -138,6 +138,12 @@ def test_a_first_line_may_state_the_delimiter(client: TestClient) -> None:
     assert [(row["proveedor"], row["nota"], row["padron_verdict"]) for row in rows] == [("Petrobras", "a,b,c", "found")]
 
 
+def test_the_delimiter_is_that_of_the_first_line_with_one(client: TestClient) -> None:
+    answer = upload(client, b"Proveedores de 2025\r\n\r\nEmpresa;NIT\r\nEcopetrol;899999068-1\r\n")
+    rows = list(csv.reader(io.StringIO(parts(answer.text)[0], newline="")))
+    assert rows[-1][:3] == ["Ecopetrol", "899999068-1", "found"]
+
+
 def test_a_workbook_is_read_and_both_languages_answer(client: TestClient) -> None:
     rows = [line.split(";") for line in LIST.splitlines()]
     answer = upload(client, workbook(rows), "en")

@@ -23,7 +23,7 @@ from padron.api.v1_match import RowDirectory
 from padron.countries import REGISTRY
 from padron.errors import Invalid, Limited, PadronError
 from padron.lists.added_columns import ADDED, cells, header
-from padron.lists.columns import Columns, recognise, refuse_wide, stated_delimiter
+from padron.lists.columns import FIRST_LINES, Columns, delimiter_of, recognise, refuse_wide, stated_delimiter
 from padron.lists.rows import ListRow, RowMatch, SentRow, unanswered
 from padron.text import no_formula
 from padron.transport import headers, inputs, problems
@@ -36,7 +36,6 @@ MOST_AHEAD: Final = 128
 MOST_BYTES_OF_ROW: Final = 65_536
 _SAMPLED: Final = 200
 """Rows of CSV by which its columns are recognised, beside its header."""
-_DELIMITERS: Final = ",;\t|"
 _OFFSET_DIGITS: Final = 9
 _IN_A_TURN: Final = 100
 """Rows that are read, or whose answers are written, before others have their turn: a piece may hold 32,768."""
@@ -155,9 +154,9 @@ class Csv:
         if not self._sign and (stated := stated_delimiter(record)):
             self._sign = stated
             return []
-        self._sign = self._sign or max(_DELIMITERS, key=record.count)
         self._number += 1
-        for row in filter(any, csv.reader(io.StringIO(record), delimiter=self._sign, strict=True)):
+        self._sign = self._sign or delimiter_of([record]) or ("," if self._number >= FIRST_LINES else "")
+        for row in filter(any, csv.reader(io.StringIO(record), delimiter=self._sign or ",", strict=True)):
             if self._columns:
                 return [self._row(self._columns, self._number, row)]
             refuse_wide(row)

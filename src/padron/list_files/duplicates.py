@@ -332,7 +332,7 @@ def _grouped(matched: MatchedList, directory: Directory) -> tuple[Groups, int]:
 
 def _join_names(groups: Groups, edges: Iterable[tuple[Any, ...]], directory: Directory) -> None:
     """Join rows whose names agree, unless what names joined to one of them before contradicts the other."""
-    members: dict[int, set[_Stated]] = {}
+    members: dict[int, list[_Stated]] = {}
 
     @lru_cache(_REMEMBERED)
     def contradict(first: _Stated, second: _Stated) -> bool:
@@ -345,9 +345,9 @@ def _join_names(groups: Groups, edges: Iterable[tuple[Any, ...]], directory: Dir
         if groups.first(first) == groups.first(second):
             continue
         first_stated, second_stated = (_Stated(*row) for row in rows)
-        ours = {first_stated} | members.get(groups.first(first), set())
-        theirs = {second_stated} | members.get(groups.first(second), set())
-        joined = ours | theirs
+        ours = dict.fromkeys([first_stated, *members.get(groups.first(first), ())])
+        theirs = dict.fromkeys([second_stated, *members.get(groups.first(second), ())])
+        joined = list(ours | theirs)
         others = (sorted(pair) for pair in product(ours, theirs) if pair != (first_stated, second_stated))
         if equal or (len(joined) <= _MOST_JOINED and not any(starmap(contradict, others))):
             groups.join(first, second, "name", confidence)

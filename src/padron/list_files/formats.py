@@ -13,6 +13,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -24,7 +25,7 @@ from padron.ingest.files import DAMAGED, detect_encoding, utf8_blocks
 from padron.ingest.workbook import as_text
 from padron.ingest.workbook import rows as workbook_rows
 from padron.lists import faults
-from padron.lists.columns import stated_delimiter
+from padron.lists.columns import FIRST_LINES, delimiter_of, stated_delimiter
 from padron.words import bilingual
 
 FORMATS: Final = ("csv", "tsv", "txt", "xlsx", "parquet", "ndjson", "jsonl")
@@ -32,7 +33,6 @@ FORMATS: Final = ("csv", "tsv", "txt", "xlsx", "parquet", "ndjson", "jsonl")
 SHEETS: Final = frozenset({"csv", "tsv", "txt", "xlsx"})
 """Formats in which rows may stand above the header."""
 
-_DELIMITERS: Final = ",;\t|"
 _FETCHED: Final = 10_000
 _MEMBERS: Final = 1_000
 """Members that the objects of a list have, at most, all together."""
@@ -154,13 +154,13 @@ def _csv_rows(path: Path, delimiter: str | None) -> Rows:
             first = next(lines, "")
         if stated := stated_delimiter(first):
             delimiter, first = delimiter or stated, next(lines, "")
-        sign = delimiter or max(_DELIMITERS, key=first.count)
-        yield from csv.reader(_chain(first, lines), delimiter=sign, strict=True)
-
-
-def _chain(first: str, others: Iterator[str]) -> Iterator[str]:
-    yield first
-    yield from others
+        titles = 0
+        while first and titles < FIRST_LINES and not (delimiter or '"' in first or delimiter_of([first])):
+            yield [first.strip()] if first.strip() else []
+            titles += 1
+            first = next(lines, "")
+        sign = delimiter or delimiter_of([first]) or ","
+        yield from csv.reader(chain([first], lines), delimiter=sign, strict=True)
 
 
 def _lines(file: IO[bytes], encoding: str) -> Iterator[str]:

@@ -98,6 +98,10 @@ _IDENTIFIER_LENGTH: Final = 8
 _SHOWN: Final = 200
 """Characters of a row, at most, that a message repeats."""
 
+_DELIMITERS: Final = dict.fromkeys(",;\t|").keys()
+"""The delimiters of CSV; where two are as frequent, the first."""
+FIRST_LINES: Final = _MOST_ABOVE + 1
+"""Lines of a list, at most, of which one tells the delimiter; without any it is a comma."""
 _STATED: Final = re.compile(r'"?sep=([,;|\t])"?\s*', re.IGNORECASE)
 """A first line by which spreadsheets are told the delimiter; it is no row of the list."""
 
@@ -215,6 +219,17 @@ def stated_delimiter(line: str) -> str | None:
     """
     stated = _STATED.fullmatch(line)
     return stated[1] if stated else None
+
+
+def delimiter_of(lines: Iterable[str]) -> str:
+    """Return the most frequent delimiter in the first line of a list in CSV that has any, else nothing.
+
+    A title above the header has none.
+
+    >>> delimiter_of(["Proveedores de 2025", "Empresa;NIT"])
+    ';'
+    """
+    return next((max(_DELIMITERS, key=line.count) for line in lines if not _DELIMITERS.isdisjoint(line)), "")
 
 
 def refuse_wide(row: Sequence[str]) -> None:

@@ -15,6 +15,7 @@ import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
+from itertools import islice
 from tempfile import TemporaryFile
 from typing import Any, Final, NamedTuple
 
@@ -27,7 +28,15 @@ from padron.countries import REGISTRY
 from padron.errors import Invalid
 from padron.lists import faults
 from padron.lists.added_columns import ADDED, cells, header
-from padron.lists.columns import MOST_COLUMNS, Columns, recognise, refuse_wide, stated_delimiter
+from padron.lists.columns import (
+    FIRST_LINES,
+    MOST_COLUMNS,
+    Columns,
+    delimiter_of,
+    recognise,
+    refuse_wide,
+    stated_delimiter,
+)
 from padron.lists.rows import ListRow, RowMatch, unanswered
 from padron.model import Language
 from padron.text import no_formula
@@ -51,7 +60,6 @@ REVIEWED: Final = "padron_reviewed"
 
 _MOST_FIELDS: Final = MOST_ROWS + 10
 _SAMPLED: Final = 200
-_DELIMITERS: Final = ",;\t|"
 _BOUNDARY: Final = re.compile(r'multipart/form-data;.*\bboundary="?([^";,\s]{1,70})"?', re.IGNORECASE)
 _NAME: Final = re.compile(rb'[;\s]name="([^"]*)"')
 _ENCODINGS: Final = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
@@ -198,7 +206,7 @@ def _read_text(content: bytes) -> list[_NumberedRow]:
     first, _, others = text.partition("\n")
     if stated := stated_delimiter(first):
         return _parsed(others, stated)
-    return _parsed(text, max(_DELIMITERS, key=next(filter(str.strip, io.StringIO(text, newline="")), "").count))
+    return _parsed(text, delimiter_of(islice(filter(str.strip, io.StringIO(text, newline="")), FIRST_LINES)) or ",")
 
 
 def _parsed(text: str, sign: str) -> list[_NumberedRow]:
