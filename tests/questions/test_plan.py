@@ -136,6 +136,27 @@ def test_a_name_that_has_a_word_for_several_companies_is_one(
     assert (answer.verdict, first(answer), answer.hints) == ("found", "0190055671001", [])
 
 
+def test_a_name_of_words_of_lists_is_one(
+    tmp_path: Path,
+    company: Callable[..., Company],
+    publish: Callable[[Path, str, tuple[Company, ...]], None],
+) -> None:
+    top = company("EC", "ec-expediente", "150569", "TOP MEDICAL ECUADOR S.A")
+    every = company("EC", "ec-expediente", "715765", "ALL-FISH S.A.")
+    portales = company("EC", "ec-expediente", "163754", "PORTALES DISTRIBUTORS INC.")
+    pronaca = company("EC", "ec-ruc", "1790319857001", "PROCESADORA NACIONAL DE ALIMENTOS C.A. PRONACA")
+    publish(tmp_path, "lists-1", (top, every, portales, pronaca))
+    directory = run(Directory.open(tmp_path, REGISTRY, "https://padron.example"))
+    for q, identifier in (
+        ("what is Portales Distributors", "163754"),
+        ("quién es el gerente de Top Medical Ecuador", "150569"),
+        ("datos de ALL-FISH", "715765"),
+    ):
+        assert (answer_to(directory, q).verdict, first(answer_to(directory, q))) == ("found", identifier)
+    for q in ("Top Medical Ecuador and Pronaca", "ALL-FISH y Pronaca"):
+        assert [part.verdict for part in answer_to(directory, q).parts] == ["found", "found"]
+
+
 def test_a_name_that_says_which_companies_and_where_is_one(
     tmp_path: Path,
     company: Callable[..., Company],
@@ -162,6 +183,8 @@ def test_a_name_that_says_which_companies_and_where_is_one(
         ("las 5 empresas más grandes de Colombia", 5, "5 companies of this directory: Colombia."),
         ("top 10 companies in Colombia", 5, "5 companies of this directory: Colombia."),
         ("10 maiores empresas da Colombia", 5, "5 companies of this directory: Colombia."),
+        ("la empresa más grande de Colombia", 5, "5 companies of this directory: Colombia."),
+        ("what is the largest company in Colombia", 5, "5 companies of this directory: Colombia."),
     ],
 )
 def test_all_or_the_others_is_no_condition_of_a_list(small: Directory, q: str, total: int, sentence: str) -> None:
@@ -186,16 +209,16 @@ def test_a_status_that_the_sources_of_a_country_never_state_is_told(small: Direc
     answer = answer_to(small, "empresas disueltas de Ecuador")
     assert (answer.verdict, answer.total) == ("not_found", 0)
     assert answer.sentence == (
-        "Las fuentes de Ecuador no dicen esto de ninguna empresa: disuelta. Pregunte sin ello.",
-        "The sources of Ecuador say this of no company: dissolved. Ask without it.",
+        "Ninguna empresa de Ecuador consta aquí como: disuelta. Puede que sus fuentes no lo digan.",
+        "No company of Ecuador is recorded here as: dissolved. Its sources may not tell that.",
     )
     assert answer_to(small, "empresas activas de Ecuador").total == 1
     assert answer_to(small, "listed companies in Argentina").sentence.en == (
-        "The sources of Argentina say this of no company: issuers of public securities. Ask without it."
+        "No company of Argentina is recorded here as: issuers of public securities. Its sources may not tell that."
     )
 
 
-@pytest.mark.parametrize("q", ["importers in Ecuador", "startups en Ecuador", "distribuidoras de Ecuador"])
+@pytest.mark.parametrize("q", ["importers in Ecuador", "exporters from Ecuador", "distribuidoras de Ecuador"])
 def test_a_list_says_that_it_leaves_out_what_no_register_tells(small: Directory, q: str) -> None:
     answer = answer_to(small, q)
     assert answer.total > 0

@@ -260,7 +260,9 @@ class Finder:
         ranked = await self._of_one_name(query, limit, within, exact)
         if ranked and (others := await self._beside(query, ranked[0], within)):
             first = [result for result in ranked if _same_company(result.match, ranked[0].match)]
-            return self._ranker.of_several([*first, *others])
+            named = {result.match.key for result in (*first, *others)}
+            rest = [result for result in ranked if result.match.key not in named]
+            return self._ranker.of_several([*first, *others], rest)
         return ranked
 
     async def _of_one_name(self, query: Query, limit: int, within: Within, exact: bool) -> list[Ranked]:
@@ -300,11 +302,11 @@ class Finder:
             return []
         read = self._reader.read(part, query.country)
         meaning = min((name.bag for name in read.names.values()), key=len)
-        if any(meaning <= set(name.words.split()) for name in first.company.names):
-            return []
         places, activity = self._texts[first.company.places].split(), self._texts[first.company.activity].split()
         meaning -= read.loose | read.formal | read.context.document | read.context.places.keys() | set(places)
         if read.is_form or all(stem(word) in activity for word in meaning):
+            return []
+        if any(meaning <= set(name.words.split()) for name in first.company.names):
             return []
         ranked = await self._of_one_name(read, 1, within, exact=False)
         named = [result for result in ranked if _same_company(result.match, ranked[0].match)]
@@ -343,8 +345,8 @@ class Finder:
 
     def _several(self, query: Query, results: Sequence[Ranked]) -> Text | None:
         """Return the hint that the query names several companies, or fits them alike."""
-        if ONE_OF_SEVERAL in results[0].match.features:
-            return hints.several_named(_names(results))
+        if named := [result for result in results if ONE_OF_SEVERAL in result.match.features]:
+            return hints.several_named(_names(named))
         as_good = self._as_good(results)
         return (self._generic(query) or hints.ambiguous(len(as_good))) if len(as_good) > 1 else None
 

@@ -225,11 +225,12 @@ class Ranker:
         _apply_ceiling(matches)
         return assign_confidence(matches)
 
-    def of_several(self, ranked: Iterable[Ranked]) -> list[Ranked]:
+    def of_several(self, ranked: Iterable[Ranked], others: Iterable[Ranked]) -> list[Ranked]:
         """Rank the companies that a query names beside one another: none of them is surely the one meant.
 
         Args:
             ranked: The records of each company, as ranked by its own name; none is likelier than the first.
+            others: The records of other companies, as ranked by the whole query.
 
         Returns:
             The ranked records.
@@ -238,7 +239,7 @@ class Ranker:
         self._add(ONE_OF_SEVERAL, matches)
         for match in matches:
             match.utility = min(match.utility, matches[0].utility)
-        return assign_confidence(matches)
+        return assign_confidence([*matches, *(result.match for result in others)])
 
     def matches(self, query: Query, hits: Sequence[Hit]) -> list[Match]:
         """Return the matches of the most promising candidates, unordered."""

@@ -411,9 +411,11 @@ def _hints_of(plan: QuestionResult) -> list[Text]:
     read = plan.interpretation
     if plan.listed:
         listed = plan.listed
-        hints = [sentences.no_ranking()] if listed.listing.largest and listed.total else []
+        hints = [sentences.no_ranking()] if listed.listing.largest and listed.total > 1 else []
+        hints += listed.lacking
         words = [*listed.listing.dropped, *filter(None, [read.ruled_out])]
-        return [*hints, *listed.hints, *([sentences.not_applied(words)] if words else [])]
+        hints += [sentences.not_applied(words)] if words else []
+        return hints
     hints = [sentences.ruled_out(read.ruled_out)] if read.ruled_out else []
     hints += [sentences.person(words) for words in read.persons]
     if not read.excluding and any(read.unasked(part.asked) for part in plan.parts):

@@ -19,7 +19,7 @@ from padron.index.spans import NameSpan
 from padron.index.tags import NO_ACTIVITY, Filters, stem
 from padron.matching.symbols import SymbolReader
 from padron.questions.interpretation import Aspect, ListRequest, QuestionInterpretation, RequestedCompany, TextReading
-from padron.questions.lexicon import Kind, Lexicon, Meaning, PhraseMatch
+from padron.questions.lexicon import OF_LISTS, Kind, Lexicon, Meaning, PhraseMatch
 from padron.questions.named import NamedWords, capital_name, requested_names, telling_names
 from padron.questions.names import Core, core, parts, readings, same
 from padron.questions.phrases import ASPECT_OF, COUNTRIES, DESCRIBING, JOINING, NUMBERS, POLITE, STATES, Phrases
@@ -41,9 +41,10 @@ _SEVERAL: Final = frozenset(
 _ASKING: Final = frozenset[Kind](("ask",))
 _CALLED: Final = frozenset("called named llamadas llamados llaman chamadas chamados chamam".split())
 """Last words of phrases between a word for companies and what they are called."""
-_LARGEST: Final = Meaning("nature", "largest")
-_UNTOLD: Final = Meaning("companies", "untold")
 _ACTIVITIES: Final = frozenset[Kind](("activity", "topic"))
+_DESCRIBING_LIST: Final = (DESCRIBING - COUNTRIES - STATES) | frozenset(OF_LISTS)
+_IN_NAMES: Final = frozenset[Kind](("place", *OF_LISTS))
+"""Kinds of phrases that whole names have as often as lists."""
 _LABELS: Final = POLITE | NUMBERS | COUNTRIES | JOINING
 
 
@@ -318,7 +319,11 @@ def _listing(phrases: Phrases, spans: Sequence[NameSpan]) -> ListRequest | None:
     meanings: dict[Kind, Meaning] = {}
     for match in matches:
         meanings.setdefault(match.meaning.kind, match.meaning)
-    many = phrases.speaks_of_companies() or ("listed" in meanings and not meanings.keys().isdisjoint(_ACTIVITIES))
+    many = (
+        phrases.speaks_of_companies()
+        or ("listed" in meanings and not meanings.keys().isdisjoint(_ACTIVITIES))
+        or ("rank" in meanings and any(_is_common_noun(phrases, match) for match in matches))
+    )
     activity = meanings.get("activity") or (meanings.get("topic") if many else None)
     if not (activity or many) or (unknown and not many):
         return None
@@ -340,7 +345,7 @@ def _listing(phrases: Phrases, spans: Sequence[NameSpan]) -> ListRequest | None:
     )
     where = next((phrases.raw(match.start, match.end) for match in matches if match.meaning.kind == "place"), None)
     key = activity.value if activity else None
-    used = {*meanings.values(), Meaning("country", country or ""), Meaning("uncovered", uncovered or "")} - {_UNTOLD}
+    used = {*meanings.values(), Meaning("country", country or ""), Meaning("uncovered", uncovered or "")}
     used -= {meaning for meaning in used if meaning.kind in COUNTRIES and meaning.value not in {country, uncovered}}
     return ListRequest(
         country,
@@ -353,18 +358,23 @@ def _listing(phrases: Phrases, spans: Sequence[NameSpan]) -> ListRequest | None:
         not unknown,
         tuple(matches),
         _dropped(phrases, matches, used),
-        any(match.meaning == _LARGEST for match in matches),
+        "rank" in meanings,
     )
 
 
 def _is_described_by_name(phrases: Phrases, matches: Sequence[PhraseMatch], spans: Sequence[NameSpan]) -> bool:
     """Check that all that says which companies and where is in one name (`Empresas Públicas de Medellín`)."""
-    described = [match for match in matches if match.meaning.kind in DESCRIBING - COUNTRIES - STATES]
-    if not any(match.meaning.kind == "place" for match in described):
+    described = [match for match in matches if match.meaning.kind in _DESCRIBING_LIST]
+    if not any(match.meaning.kind in _IN_NAMES for match in described):
         return False
     start = min(phrases.words[match.start].start for match in described)
     end = max(phrases.words[match.end - 1].end for match in described)
     return any(span.start <= start and end <= span.end for span in spans)
+
+
+def _is_common_noun(phrases: Phrases, match: PhraseMatch) -> bool:
+    """Check for a word for a company or an activity that is in no name: `la empresa más grande`, not `Top Hotel`."""
+    return match.meaning.kind in {"company", "topic"} and not phrases.capitals[match.start]
 
 
 def _plural(phrases: Phrases) -> _Plural:
@@ -391,8 +401,8 @@ def _plural(phrases: Phrases) -> _Plural:
 
 def _dropped(phrases: Phrases, matches: Sequence[PhraseMatch], used: Collection[Meaning]) -> tuple[str, ...]:
     """Return the phrases that state conditions none of which is among those used."""
-    stated = [match for match in matches if match.meaning.kind in ASPECT_OF or match.meaning == _UNTOLD]
-    kept = {match.start for match in stated if match.meaning in used}
+    stated = [match for match in matches if match.meaning.kind in ASPECT_OF or match.meaning.kind == "trade"]
+    kept = {match.start for match in stated if match.meaning in used and match.meaning.kind != "trade"}
     return tuple(dict.fromkeys(phrases.raw(match.start, match.end) for match in stated if match.start not in kept))
 
 

@@ -20,16 +20,16 @@ FOLDER: Final = Path(__file__).parent
 
 Kind = Literal[
     "ask", "polite", "joining", "or", "and", "excluding", "instead", "related", "compared", "owning",
-    "titled", "office", "company", "companies", "nature",
+    "titled", "office", "company", "companies", "nature", "extent", "rank", "trade",
     "status", "listed", "financials", "legalForm", "activity", "topic",
     "country", "uncovered", "place", "scheme", "foreignScheme", "number",
 ]  # fmt: skip
 """Kinds of phrases. `excluding` rules out what follows, `instead` says what is meant; `related` and `compared` name a
 relation of the company asked for (`suppliers`, `same as`), `owning` asks who owns it. `titled` stands before the name
-of a person, `office` behind it. `company` and `companies` are words for one and for many, with the value `untold` where
-they say what no register tells (`importers`); `nature` is what kind it is (`estatal`), with the value `largest` where
-that is a rank; `activity` companies of an activity (`hoteles`), `topic` the activity itself (`hotelaria`), `uncovered`
-a country that is not covered, `number` any identifier."""
+of a person, `office` behind it. `company` and `companies` are words for one and for many, `nature` what kind it is
+(`estatal`), `activity` companies of an activity (`hoteles`), `topic` the activity itself (`hotelaria`), `uncovered` a
+country that is not covered, `number` any identifier. In lists, `extent` says how many (`all`), `rank` that the largest
+are meant, `trade` what no register tells (`importers`)."""
 
 QuestionLanguage = Language | Literal["pt"]
 
@@ -145,9 +145,9 @@ class Lexicon:
         company = words["company"]
         self._add(_parts(company["one"]), "company")
         self._add(_parts(company["many"]), "companies")
-        self._add(_parts(company["untold"]), "companies", "untold")
         self._add(_parts(company["kind"]), "nature")
-        self._add(_parts(company["largest"]), "nature", "largest")
+        for kind in OF_LISTS:
+            self._add(_parts(words["list"][kind]), kind)
         for status, phrases in words["status"].items():
             self._add(_parts(phrases), "status", status)
         for form, phrases in words["legal-form"].items():
@@ -190,6 +190,8 @@ class Lexicon:
             self._add(activity.topic, "topic", activity.key)
 
 
+OF_LISTS: Final[tuple[Kind, ...]] = ("extent", "rank", "trade")
+"""Phrases that describe lists alone: beside a name they are part of it."""
 _UNASKED: Final[tuple[Kind, ...]] = ("excluding", "instead", "related", "compared", "owning", "titled", "office")
 """Phrases about companies that a text names and does not ask for."""
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from padron.questions.interpretation import Aspect, Clue
-from padron.questions.lexicon import Kind, Lexicon, PhraseMatch, QuestionLanguage
+from padron.questions.lexicon import OF_LISTS, Kind, Lexicon, PhraseMatch, QuestionLanguage
 from padron.text import fold
 
 ASPECT_OF: Final[Mapping[Kind, Aspect]] = {
@@ -39,7 +39,8 @@ _POINTING: Final = frozenset("de del da do of a o el la the".split())
 """Words before what a text speaks of: no greeting follows them."""
 _JOINED: Final = frozenset("y e o and or ou".split())
 """Words between two names: no greeting that begins a text stands before them."""
-_COUNTED: Final = frozenset[Kind](("company", "companies", "nature", "activity"))
+_OF_LIST: Final = frozenset(OF_LISTS)
+_COUNTED: Final = _OF_LIST | frozenset[Kind](("company", "companies", "nature", "activity"))
 _DIGITS_OF_COUNT: Final = 3
 """Digits of a number of companies asked for, at most."""
 _WEAK: Final = frozenset[Kind](("ask", "status", "listed"))
@@ -160,18 +161,19 @@ class Phrases:
 
         Returns the matches and the unknown words, or None where more than `most_unknown` words are unknown.
         """
-        kinds = ATTRIBUTES | frozenset[Kind](("or", "and"))
+        kinds = ATTRIBUTES | _OF_LIST | frozenset[Kind](("or", "and"))
         matches: list[PhraseMatch] = []
         unknown: list[str] = []
         at, end = 0, len(self)
         while at < end:
             match = next(self._allowed(self.lexicon.starting(self.folded, at, end, kinds), lenient=True), None)
-            if match is None and not self._is_count(at):
-                unknown.append(self.folded[at])
+            if match is None:
+                unknown += [] if self._is_count(at) else [self.folded[at]]
                 if len(unknown) > most_unknown:
                     return None
-            elif match and match.meaning.kind not in {"joining", "or", "and"}:
-                same = self._allowed(self.lexicon.starting(self.folded, at, match.end, DESCRIBING), lenient=True)
+            elif match.meaning.kind not in {"joining", "or", "and"}:
+                described = DESCRIBING | _OF_LIST
+                same = self._allowed(self.lexicon.starting(self.folded, at, match.end, described), lenient=True)
                 matches += [other for other in same if other.end == match.end] or [match]
             at = match.end if match else at + 1
         return matches, unknown

@@ -350,10 +350,10 @@ class _QuestionRun:
             return None
         if not (total or listing.sure):
             return None
-        unstated = Filters() if total else await self._unstated(filters, country)
+        unstated = await self._unstated(filters, country) if country and not total else Filters()
         return ListPage(listing, total, page.results, unstated, self._tools.finder.lacking(self._q, country))
 
-    async def _unstated(self, filters: Filters, country: str | None) -> Filters:
+    async def _unstated(self, filters: Filters, country: str) -> Filters:
         """Return the conditions on a state that no company of a country fulfils: its sources may not tell it."""
         unstated = Filters()
         for field in ("status", "listed", "financials"):

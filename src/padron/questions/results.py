@@ -54,14 +54,15 @@ class CompanyResult(NamedTuple):
 class ListPage(NamedTuple):
     """A page of a list: its description, the number of companies in all, and those of the page.
 
-    `unstated`: conditions that no company of the country fulfils. `hints`: kinds of companies that the sources lack.
+    `unstated`: conditions that no company of the country fulfils; its sources may not tell them. `lacking`: hints about
+    kinds of companies that the sources lack.
     """
 
     listing: ListRequest
     total: int
     results: list[Ranked]
     unstated: Filters
-    hints: list[Text]
+    lacking: list[Text]
 
 
 class QuestionResult(NamedTuple):

@@ -359,9 +359,9 @@ def no_code(country: Country) -> Text:
 
 
 def unstated(conditions: Text, country: Country) -> Text:
-    """State that the sources of a country say of no company what a list asks for."""
+    """State that no company of a country has the state that a list asks for."""
     return bilingual(
-        "The sources of {country} say this of no company: {conditions}. Ask without it.",
+        "No company of {country} is recorded here as: {conditions}. Its sources may not tell that.",
         country=country.name_in_sentence,
         conditions=conditions,
     )
