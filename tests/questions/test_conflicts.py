@@ -36,6 +36,29 @@ def test_a_number_beside_the_name_of_another_company_is_not_sure(directory: Dire
     assert CONFLICT in [hint.en for hint in answer.hints]
 
 
+@pytest.mark.parametrize(
+    ("q", "identifier"),
+    [
+        ("Corporación Favorita 1790010937001", "1790016919001"),
+        ("Ecopetrol NIT 860007738-9", "899999068"),
+        ("Microsoft Corp EIN 12-3456789", "789019"),
+        ("YPF CUIT 30-71234567-1", "30546689979"),
+    ],
+)
+def test_a_name_beside_a_right_number_that_it_has_not_is_not_sure(
+    directory: Directory, q: str, identifier: str
+) -> None:
+    answer = ask(directory, q)
+    assert (answer.verdict, answer.results[0].detail.record.identifier) == ("possible", identifier)
+    assert answer.results[0].detail.record.confidence == 0.5
+    assert CONFLICT in [hint.en for hint in answer.hints]
+
+
+def test_a_short_number_beside_a_name_is_no_objection(directory: Directory) -> None:
+    answer = ask(directory, "Ecopetrol 6012344000")
+    assert (answer.verdict, answer.results[0].detail.record.identifier) == ("found", "899999068")
+
+
 def test_each_number_of_several_is_compared_with_the_name_beside_it(directory: Directory) -> None:
     answer = ask(directory, "Pronaca (RUC 0990865477001), Liris (RUC 1790319857001)")
     assert [part.verdict for part in answer.parts] == ["possible", "possible"]

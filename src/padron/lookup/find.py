@@ -32,6 +32,7 @@ from padron.matching.features import (
     TICKER_NAME,
     WITHIN,
 )
+from padron.matching.identifiers import Spotted, is_telling
 from padron.matching.query import Query, Reader
 from padron.matching.score import IDENTIFIER, Match, Ranked, Ranker, emitted
 from padron.model import Text
@@ -247,10 +248,24 @@ class Finder:
             results = await self._numbers.find(query, spotted, remarks, by_name, within, repair=not exact)
         if not (spotted and spotted.is_all) and (not results or results[0].confidence < SURE):
             named = await self._by_name(query, limit, within, exact)
+            if spotted and named and not results and self._has_another_number(named[0].match, spotted):
+                remarks.append(hints.name_disagrees())
+                named = [result._replace(confidence=min(result.confidence, DISPUTED)) for result in named]
             results = merged(results, named, DISPUTED if results else 1.0)
         if query.is_form:
             results = [result._replace(confidence=min(result.confidence, DISPUTED)) for result in results]
         return [result for result in results[:limit] if result.confidence > 0]
+
+    def _has_another_number(self, match: Match, spotted: Spotted) -> bool:
+        """Return whether the register gives a company another number of the kind that a text surely has."""
+        record = decode_record(match.company.record)
+        own = [(record.scheme, record.identifier), *record.aliases]
+        for number in spotted.numbers:
+            key = number.scheme.key
+            known = {key(value) for scheme, value in own if self._texts[scheme] == number.scheme.code}
+            if known and is_telling(number) and key(number.identifier.value) not in known:
+                return True
+        return False
 
     async def _of_words(self, words: str, country: str | None) -> list[Ranked]:
         """Find the company of the words around a number by themselves."""
