@@ -797,7 +797,11 @@ def test_the_newest_name_and_country_are_right(companies_of: Callable[..., Any])
                     }
                 ),
                 "company_tickers_2025.json": json.dumps(
-                    {"0": {"cik_str": 11, "ticker": "OLD", "title": "Middle Name"}}
+                    {
+                        "0": {"cik_str": 11, "ticker": "OLD", "title": "Middle Name"},
+                        "1": {"cik_str": 14, "ticker": "DLT", "title": "Delisted Inc"},
+                        "2": {"cik_str": 14, "ticker": "GSN", "title": "Delisted Inc"},
+                    }
                 ),
             },
         }
@@ -809,8 +813,7 @@ def test_the_newest_name_and_country_are_right(companies_of: Callable[..., Any])
         ("former", "OLD NAME PLC", None),
         ("former", "Middle Name", None),
         ("ticker", "NN", None),
-        ("ticker", "OLD", None),
     }
-    assert [name["name"] for name in names if name["kind"] == "ticker"] == ["NN", "OLD"], "the present one first"
+    assert [name["name"] for name in companies["14"][3] if name["kind"] == "ticker"] == ["DLT"], "GSN is another's now"
     assert companies["12"][:3] == ("STILL ABROAD LTD", "XX", [])
     assert (companies["13"][0], companies["13"][1], companies["13"][3][0]["kind"]) == ("GAMMA SA/NV", "XX", "ticker")

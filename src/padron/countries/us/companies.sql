@@ -34,7 +34,7 @@ listed AS (
 ranked_tickers AS (
     -- The files are in order of market value. Only the newest file that has a company ranks it.
     SELECT *, 1 - (min(_row) OVER (PARTITION BY cik, _row >> 32) - min(_row) OVER file) / count(*) OVER file AS size,
-           max(_date) OVER (PARTITION BY cik) AS last_listed
+           max(_date) OVER (PARTITION BY cik) AS last_listed, max(_date) OVER (PARTITION BY ticker) AS last_used
     FROM listed WINDOW file AS (PARTITION BY _row >> 32)),
 filings AS (
     SELECT * FROM financial_statement_data_sets_sub
@@ -50,8 +50,9 @@ rows AS (
     UNION ALL BY NAME
     SELECT 'company-tickers' AS source, 2 AS rank, _row, _date AS recency, cik, name,
            CASE WHEN _date = last_listed THEN size END AS size,
-           -- No file tells the last day of a ticker: between two of them nothing is known.
-           [name('ticker', ticker, NULL, NULL)] AS tickers
+           -- Older files have tickers that the company gave up, and those that another one has now. No file tells the last
+           -- day of a ticker: between two of them nothing is known.
+           CASE WHEN _date = greatest(last_listed, last_used) THEN [name('ticker', ticker, NULL, NULL)] END AS tickers
     FROM ranked_tickers
     UNION ALL BY NAME
     -- A name in a filing is as of its date.
