@@ -31,6 +31,7 @@ _INTRODUCTION = Text(
     "[operations.md](operations.md).",
 )
 _CADENCE = Text("se renueva cada {days} días", "renewed every {days} days")
+_DAILY = Text("se renueva cada día", "renewed every day")
 _PUBLISHER = Text("publica", "publisher")
 _LICENCE = Text("licencia", "licence")
 _HOW = Text("cómo se obtiene", "how it is got")
@@ -65,7 +66,7 @@ _PLACED = Text(
     "The files are placed in `{folder}` of the data folder.",
 )
 _REQUESTS = Text(
-    "{rate:g} peticiones por segundo, {connections} a la vez", "{rate:g} requests a second, {connections} at once"
+    "peticiones por segundo: {rate:g}, a la vez: {connections}", "requests a second: {rate:g}, at once: {connections}"
 )
 _CONTACT = Text("exige un contacto", "asks for a contact")
 _INSIDE = Text("solo responde dentro del país (use un espejo)", "answers only inside the country (use a mirror)")
@@ -176,13 +177,13 @@ def _sources(country: Country) -> list[Source]:
 
 def _source(country: Country, source: Source, language: Language) -> str:
     origin = next((origin for origin in country.origins if origin.source == source.key), None)
-    days = f"{source.cadence}"
+    cadence = (_CADENCE if source.cadence > 1 else _DAILY).of(language).format(days=source.cadence)
     layouts = ", ".join(
         f"`{layout.match}`" + ("" if layout.official else f" ({_REMADE.of(language)})") for layout in source.layouts
     )
     lines = [
         f"### [{source.name}]({source.url}) (`{source.key}`)\n",
-        f"- {_PUBLISHER.of(language)}: {source.publisher}; {_CADENCE.of(language).format(days=days)}",
+        f"- {_PUBLISHER.of(language)}: {source.publisher}; {cadence}",
         f"- {_LICENCE.of(language)}: {source.licence}",
     ]
     if origin is None or isinstance(origin.way, Manual):
