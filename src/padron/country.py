@@ -436,12 +436,21 @@ class Country:
         """Tell legal forms (by code) of this country's law from foreign ones, whose label ends in brackets."""
         return form in self._own_forms
 
-    def legal_form_of(self, codes: Iterable[str]) -> LegalFormEntry | None:
-        """Return the legal form of a name that ends in `codes`, from left to right.
+    def legal_form_of(self, codes: Iterable[str], official: str | None) -> LegalFormEntry | None:
+        """Return the legal form that the register calls `official`, else that of a name.
 
-        The first of this country's law, else the first: `TRANSILMEX INC SA DE CV` is an S.A. de C.V. A state of the
-        company (`EN LIQUIDACIÓN`) is none.
+        Args:
+            codes: The codes of the legal forms that the name ends in, from left to right. The first of this country's
+                law counts, else the first: `TRANSILMEX INC SA DE CV` is an S.A. de C.V. A state of the company (`EN
+                LIQUIDACIÓN`) is none.
+            official: The legal form in the register's words, if it states one.
+
+        Returns:
+            The legal form, None where neither tells a known one.
         """
+        stated = self.forms.codes.get(fold(official or "").replace(" ", ""))
+        if stated and not self._form_by_code[stated].is_state:
+            return self._form_by_code[stated]
         entries = [entry for code in codes if (entry := self._form_by_code.get(code)) and not entry.is_state]
         return next((entry for entry in entries if self.has_as_its_own(entry.code)), entries[0] if entries else None)
 

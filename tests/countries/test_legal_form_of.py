@@ -35,8 +35,26 @@ from padron.text import split_form
 )
 def test_the_legal_form_of_a_name(country: str, name: str, form: str | None) -> None:
     law = REGISTRY[country]
-    entry = law.legal_form_of(split_form(name, law.forms, acronyms=law.acronym_after_form).forms)
+    entry = law.legal_form_of(split_form(name, law.forms, acronyms=law.acronym_after_form).forms, None)
     assert (entry.code if entry else None) == form
+
+
+@pytest.mark.parametrize(
+    ("name", "official", "form"),
+    [
+        ("SOCIEDAD ARGENTINA DE SIDA S A S", "ASOCIACION CIVIL", "ac"),
+        ("TALLERES VERSAILLES SOCIEDAD DE RESOPONSABILIDAD LIMITADA", "SOCIEDAD DE RESPONSABILIDAD LIMITADA", "srl"),
+        ("CENTRO DE JUBILADOS", "ASOCIACION CIVIL", "ac"),
+        ("PANADERIA SRL", "INSTITUTO DE VIDA CONSAGRADA", "srl"),
+    ],
+)
+def test_the_legal_form_that_the_register_states_goes_before_that_of_the_name(
+    name: str, official: str, form: str
+) -> None:
+    law = REGISTRY["AR"]
+    entry = law.legal_form_of(split_form(name, law.forms, acronyms=law.acronym_after_form).forms, official)
+    assert entry is not None
+    assert entry.code == form
 
 
 @pytest.mark.parametrize("country", sorted(REGISTRY))

@@ -235,7 +235,7 @@ def _called(company: Company, country: Country) -> tuple[tuple[StoredName, ...],
             named = _split(parts, country)
             names = _variants(kind, named, country)
             if kind == LEGAL:
-                entry = country.legal_form_of(named.forms)
+                entry = country.legal_form_of(named.forms, company.legal_form_raw)
                 form = entry.code if entry else None
             if acronym := initials(_without_short_forms(parts, country)):
                 acronyms.add(acronym)

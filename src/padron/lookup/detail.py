@@ -94,7 +94,7 @@ def detail(company: StoredCompany, record: Record, texts: list[str], registry: M
     return Detail(
         record=record,
         details=own if own.home != UNKNOWN_HOME else own._replace(home=None),
-        form=country.legal_form_of(forms),
+        form=country.legal_form_of(forms, own.legal_form_raw),
         names=tuple(Name(texts[kind], name, since, until) for kind, name, since, until in stored.names),
         identifiers=tuple(
             (texts[scheme], country.scheme_by_code[texts[scheme]].label, value) for scheme, value in stored.aliases
