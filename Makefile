@@ -62,7 +62,7 @@ help:
 	@echo 'make pages    every page and journey in the browser, judged by axe and the Nu checker; Lighthouse'
 	@echo 'make release-check the image, wheels, bill of materials, a fresh copy, the TypeScript client in every runtime'
 	@echo 'make golden   match quality and answers to questions, on the untouched parts of the evaluation sets; a labelled list'
-	@echo 'make ladder   match quality in invented directories of 10,000 to 10,000,000 companies, which takes hours'
+	@echo 'make ladder   match quality in invented directories of 10,000 to 10,000,000 companies, which takes 40 minutes'
 	@echo 'make calibrate fit the weights of ranking to the training part of the evaluation set'
 	@echo 'make bench    the benchmarks; results are kept in benchmarks/results'
 	@echo 'make faults   what hostile clients, damaged files, full disks and killed processes do to the service; needs root'

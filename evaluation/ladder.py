@@ -23,6 +23,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from benchmarks.kept import commit
+
 from evaluation.carriers import Asked, Carriers
 from evaluation.intervals import of_figure, of_share
 from evaluation.ladder_queries import KINDS, NAMES, queries
@@ -246,7 +248,7 @@ def keep(rungs: Sequence[dict[str, Any]], steps: Sequence[Rises], results: Path,
     """
     date = datetime.now(UTC).date().isoformat()
     rose = [step._asdict() | {"query": None} for step in steps]
-    about = {"date": date, "seed": SEED, "per_kind": PER_KIND}
+    about = {"date": date, "commit": commit(), "seed": SEED, "per_kind": PER_KIND}
     text = json.dumps({"about": about, "rungs": rungs, "rises": rose}, indent=1)
     (results / f"ladder-{date}.json").write_text(text + "\n", encoding="utf-8")
     curves: dict[str, list[tuple[int, float]]] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -159,6 +160,7 @@ def test_what_is_kept_and_drawn_holds_no_query(tmp_path: Path):
     (result,) = tmp_path.glob("ladder-*.json")
     kept = json.loads(result.read_text())
     assert [rung["companies"] for rung in kept["rungs"]] == [10, 100]
+    assert re.match(r"[0-9a-f]{40}", kept["about"]["commit"])
     assert "zumorex" not in result.read_text()
     ET.parse(tmp_path / "ladder.svg")
 

@@ -155,15 +155,16 @@ def test_whatever_a_poll_fails_with_the_next_one_is_made(monkeypatch: pytest.Mon
     shelf, poll, polls = Shelf(), ServedDirectory.poll, []
 
     async def failing(served: ServedDirectory) -> None:
-        polls.append(served)
-        if len(polls) == 2:
-            raise OSError("the disk does not answer")
-        if len(polls) == 4:
-            shelf.next_release = "20260401-bbbbbbbb"
+        if shelf in vars(served).values():
+            polls.append(served)
+            if len(polls) == 2:
+                raise OSError("the disk does not answer")
+            if len(polls) == 4:
+                shelf.next_release = "20260401-bbbbbbbb"
         await poll(served)
 
     monkeypatch.setattr(ServedDirectory, "poll", failing)
-    with service(shelf) as client:
+    with service(Shelf()), service(shelf) as client:  # another one polls too, as those that other tests keep open
         until(lambda: parts(client)["search"] == "OSError" or len(polls) > 2)
         until(lambda: client.get("/readyz").json()["release"] == "20260401-bbbbbbbb")
         assert parts(client)["search"] == "ok"
