@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import csv
 import io
+import re
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -298,3 +299,16 @@ def test_the_other_language_keeps_the_filters_of_a_list(web: TestClient) -> None
     page = Reading(web.get("/en/directory/ec/pichincha?legalForm=sa&page=2").text)
     (switch,) = page.all("a", hreflang="es", lang="es")
     assert switch["href"] == "/es/directorio/ec/pichincha?legalForm=sa&page=2"
+
+
+def test_options_and_letters_are_counted_only_where_the_count_is_of_what_is_listed(web: TestClient) -> None:
+    def counts(query: str) -> tuple[int, int]:
+        page = Reading(web.get(f"/en/directory/br/sp{query}").text)
+        letters = [link for link in page.all("a") if "compan" in link.get("aria-label", "")]
+        return len(re.findall(r"\([0-9,]+\)", page.text)), len(letters)
+
+    options, letters = counts("")
+    assert options > 2
+    assert letters > 20
+    assert counts("?letter=a") == (0, letters)
+    assert [counts(f"?{query}") for query in ("status=active", "legalForm=sa", "hasFinancials=true")] == [(0, 0)] * 3
