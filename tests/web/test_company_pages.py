@@ -8,9 +8,11 @@ from xml.etree import ElementTree as ET
 import pytest
 from starlette.testclient import TestClient
 
+from padron.company_fields import TRACED
 from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.web.citations import _tex
+from padron.web.facts import _called
 from reading import Reading
 
 BASE_URL = "https://padron.example"
@@ -201,6 +203,28 @@ def test_a_company_is_cited_in_the_styles_people_are_asked_for(web: TestClient, 
     assert "@misc{padron-us-320193, title = {{Apple Inc. CIK 0000320193}}," in page
     spanish = Reading(web.get(FAVORITA).text).text
     assert "[Asiento del registro de empresas]" in spanish
+
+
+def test_every_source_of_a_fact_is_named_with_what_it_states(web: TestClient) -> None:
+    page = Reading(web.get("/en/companies/br/06271464000119").text)
+    bcb, cvm = (next(source for source in REGISTRY["BR"].sources if source.key == key) for key in ("bcb", "cvm"))
+    assert f"{bcb.name} {bcb.publisher} Facts: Name Data as of" in page.text
+    assert f"{cvm.name} {cvm.publisher} Facts: Place · Incorporated" in page.text
+    twin = web.get("/en/companies/br/06271464000119.json").json()
+    assert twin["company"]["sources"] == [
+        {"sourceName": bcb.name, "sourceUrl": bcb.url, "facts": ["Name"]},
+        {"sourceName": cvm.name, "sourceUrl": cvm.url, "facts": ["Place", "Incorporated"]},
+    ]
+    assert f"; {cvm.publisher}, {cvm.name}. Padrón" in twin["citation"]
+    assert f"{bcb.name}; {cvm.name}. Padrón" in page.text
+    document = web.get("/en/companies/br/06271464000119.md").text
+    assert f"- Source: {cvm.name} ({cvm.publisher}) <{cvm.url}> (Place · Incorporated)\n" in document
+    assert "Facts:" not in Reading(web.get("/en/companies/us/320193").text).text
+
+
+@pytest.mark.parametrize("column", TRACED)
+def test_whatever_a_source_states_has_a_name_on_the_page(column: str) -> None:
+    assert _called(column, "es")
 
 
 def test_a_name_with_markup_is_text_in_a_citation() -> None:

@@ -41,7 +41,7 @@ def citations(company: Facts, canonical: str, release: str, of: Language) -> lis
     name = company.name
     number = f"{company.number.label} {company.number.shown}"
     author = company.source.publisher if company.source else "Padrón"
-    work = company.source.name if company.source else company.country.name.of(of)
+    work = "; ".join(origin.source.name for origin in company.origins) or company.country.name.of(of)
     entry = translate(N_("Company register entry"), of)
     edition = translate(N_("Padrón, release {release}"), of).format(release=release)
     refreshed = company.refreshed

@@ -202,6 +202,10 @@ def company_json(company: Facts) -> dict[str, Any]:
         "countryOfIncorporation": company.home,
         "financialsAvailable": company.financials,
         "source": company.source and {"sourceName": company.source.name, "sourceUrl": company.source.url},
+        "sources": [
+            {"sourceName": origin.source.name, "sourceUrl": origin.source.url, "facts": origin.facts}
+            for origin in company.origins
+        ],
         "dataAsOf": company.refreshed,
         "officialRecords": [
             {"register": record.register, "url": record.address, "numberToType": record.number}

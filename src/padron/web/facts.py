@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from padron import isic
 from padron.company import Record, Teaser
@@ -15,7 +15,19 @@ from padron.lookup.detail import Detail
 from padron.model import Language, Statement, camel
 from padron.web import glossary
 from padron.web.plain import plain
-from padron.words import translate
+from padron.words import N_, translate
+
+_CALLED: Final = {
+    "legal_name": N_("Name"),
+    "trade_name": glossary.NAME["trade"],
+    "status_raw": N_("Status"),
+    "legal_form_raw": N_("Legal form"),
+    "activity_code": N_("Activity"),
+    "region": N_("Place"),
+    "municipality": N_("Place"),
+}
+"""Column whose source is kept -> what the page calls its facts; any other is called as in `LISTED`."""
+_LABELS: Final = {column.name: label for column, label in LISTED}
 
 
 class DisplayedIdentifier(NamedTuple):
@@ -45,6 +57,13 @@ class DisplayedName(NamedTuple):
     until: date | None = None
     title: str | None = None
     address: str | None = None
+
+
+class NamedSource(NamedTuple):
+    """A source, and what the page calls the facts that it states of the company."""
+
+    source: Source
+    facts: tuple[str, ...]
 
 
 class Fact(NamedTuple):
@@ -85,7 +104,9 @@ class Facts(NamedTuple):
     """Fiscal years of its statements, the latest first."""
     refreshed: date | None
     source: Source | None
-    sources: tuple[Source, ...]
+    """The source of the name."""
+    origins: tuple[NamedSource, ...]
+    """Every source of a fact, that of the name first."""
     official: tuple[OfficialRecord, ...]
     name_alone: bool
     """True if nothing is known but the name and the number."""
@@ -128,6 +149,7 @@ def facts(detail: Detail, language: Language, statements: Sequence[Statement] = 
     country = REGISTRY[record.country_code]
     state = record.status
     refreshed = record.refreshed_at.date() if record.refreshed_at else None
+    origins = _origins(detail, language)
     return Facts(
         name=plain(record.legal_name),
         country=country,
@@ -154,8 +176,8 @@ def facts(detail: Detail, language: Language, statements: Sequence[Statement] = 
         financials=record.financials_available,
         years=tuple(dict.fromkeys(statement.fiscal_year for statement in statements)),
         refreshed=refreshed,
-        source=_source_of_name(detail, country),
-        sources=detail.sources,
+        source=origins[0].source if origins else None,
+        origins=origins,
         official=_official(detail, country),
         name_alone=detail.name_alone,
     )
@@ -192,9 +214,17 @@ def _official(detail: Detail, country: Country) -> tuple[OfficialRecord, ...]:
     return tuple(records.values())
 
 
-def _source_of_name(detail: Detail, country: Country) -> Source | None:
-    key = detail.provenance.get("legal_name")
-    return next((source for source in country.sources if source.key == key), None)
+def _origins(detail: Detail, language: Language) -> tuple[NamedSource, ...]:
+    """Return the sources of a company in the order of its columns, of which the name is the first."""
+    sources, facts = {source.key: source for source in detail.sources}, dict[str, list[str]]()
+    for column, key in detail.provenance.items():
+        if key in sources:
+            facts.setdefault(key, []).append(_called(column, language))
+    return tuple(NamedSource(sources[key], tuple(dict.fromkeys(called))) for key, called in facts.items())
+
+
+def _called(column: str, language: Language) -> str:
+    return translate(_CALLED[column], language) if column in _CALLED else _LABELS[column].of(language)
 
 
 def _plain(value: str | int | float | date | None) -> str | int | float | date | None:
