@@ -383,7 +383,7 @@ def test_the_rows_of_known_companies(query: Query) -> None:
             *("CIUDAD DE MÉXICO", "Álvaro Obregón", 1, ["denue"], date(2025, 8, 4)),
         ),
         (
-            *("6186306", "GRUPSA, S.A. DE C.V.", None, "212110", None, None, 2),
+            *("6186306", "GRUPSA, S.A. DE C.V.", None, "212110", "COAHUILA DE ZARAGOZA", "Sabinas", 2),
             *(["denue"], date(2018, 11, 27)),
         ),
         (
@@ -425,26 +425,31 @@ def test_the_units_of_a_firm_are_folded(query: Query) -> None:
     assert any(name.startswith("GASTRONOMICA LCBDC S") for name in spellings[0][0])
 
 
-def test_the_place_and_the_activity_of_a_branch_are_not_those_of_the_company(query: Query) -> None:
+def test_a_company_without_a_known_head_is_where_all_its_units_are_and_does_what_most_do(query: Query) -> None:
     rows = query(
         """SELECT identifier, legal_name, trade_name, activity_code, region, municipality FROM companies
-           WHERE identifier IN ('09005611162000177000064492S5', '09007611162000277000000000U2',
+           WHERE identifier IN ('09005611162000177000064492S5', '09007611162000277000000000U2', '6188702', '6188703', '6186236',
                '09016611312000116000000000U1', '09013462210000076000010705S0', '09016541610003066000002410S7',
                '09007722513017674000003471S8', '09010212393000013000009044M6') ORDER BY 2"""
     )
+    city = "CIUDAD DE MÉXICO"
     assert rows == [
         # the head unit (M) stands for the firm
-        ("09010212393000013000009044M6", "BARAMIN SA DE CV", None, "212393", "CIUDAD DE MÉXICO", "Miguel Hidalgo"),
+        ("09010212393000013000009044M6", "BARAMIN SA DE CV", None, "212393", city, "Miguel Hidalgo"),
         # one branch is held
-        ("09013462210000076000010705S0", "COPPEL SA DE CV", *[None] * 4),
-        # schools, hospitals and institutes
-        ("09007611162000277000000000U2", "INSTITUTO POLITECNICO NACIONAL", *[None] * 4),
+        ("09013462210000076000010705S0", "COPPEL SA DE CV", None, "462210", city, "Miguel Hidalgo"),
+        # schools, hospitals and institutes: more of higher education than of anything else
+        ("09007611162000277000000000U2", "INSTITUTO POLITECNICO NACIONAL", None, "611312", city, None),
+        # two sites of one activity in two municipalities of one state; twelve in two states; two of two activities
+        ("6188703", "MEXICANA DE COBRE, S.A. DE C.V.", None, "212231", "SONORA", None),
+        ("6186236", "MINERA DEL NORTE, S.A. DE C.V.", *[None] * 4),
+        ("6188702", "MINERA MARIA, S.A. DE C.V.", None, None, "SONORA", None),
         # two branches of one activity
-        ("09007722513017674000003471S8", "OPERADORA RESTAURANTERA MAK SA DE CV", None, "722513", None, None),
-        # the activity is that of its plant in RETC
-        ("09016541610003066000002410S7", "ROTOPLAS SA DE CV", None, "326193", None, None),
-        ("09016611312000116000000000U1", "SECRETARIA DE LA DEFENSA NACIONAL", *[None] * 4),
-        ("09005611162000177000064492S5", "UNIVERSIDAD NACIONAL AUTONOMA DE MEXICO", *[None] * 4),
+        ("09007722513017674000003471S8", "OPERADORA RESTAURANTERA MAK SA DE CV", None, "722513", city, None),
+        # the activity is that of its plant in RETC, not that of the branch
+        ("09016541610003066000002410S7", "ROTOPLAS SA DE CV", None, "326193", city, "Miguel Hidalgo"),
+        ("09016611312000116000000000U1", "SECRETARIA DE LA DEFENSA NACIONAL", None, None, city, None),
+        ("09005611162000177000064492S5", "UNIVERSIDAD NACIONAL AUTONOMA DE MEXICO", None, "611312", city, None),
     ]
 
 
@@ -700,8 +705,8 @@ def test_what_becomes_of_each_establishment(companies_of: Callable[..., Any]) ->
             ["09012722511000001000123456S1", "09012722511000003000000000U3", "1", "2", "3"],
             [("trade", "TACOS CENTRO"), ("trade", "TACOS SUR"), ("alternative", "TACOS Ñ, S.A. DE C.V.")],
         ),
-        # the link alone is not believed; a branch leads no company
-        "09012722511000004000123456S4": ("ALGO MÁS SA", None, None, 1, ["4"], [("trade", "OTRO")]),
+        # the link alone is not believed; a branch gives no trade name
+        "09012722511000004000123456S4": ("ALGO MÁS SA", None, "722511", 1, ["4"], [("trade", "OTRO")]),
         "9": ("VIEJA RAZÓN SA", "VIEJO", "722511", 1, [], [("trade", "VIEJO")]),
         # without a legal form: one in each state; a sign that is the activity is none
         "15012722511000007000000000U7": ("EJIDO SAN JUAN", "MINA", "722511", 1, ["7"], [("trade", "MINA")]),

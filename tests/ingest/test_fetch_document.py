@@ -24,7 +24,7 @@ def test_every_source_says_licence_cadence_and_whether_it_was_tried() -> None:
         for source in (*country.sources, *country.collected):
             section = page[page.index(f"(`{source.key}`)") :].split("\n### ")[0]
             assert source.licence in section
-            assert f"renewed every {source.cadence} days" in section
+            assert ("renewed every day" if source.cadence == 1 else f"renewed every {source.cadence} days") in section
             origin = origins.get(source.key)
             tried = (
                 "never exercised; the files are placed by hand"

@@ -131,20 +131,27 @@ fitting AS (
     FROM named n JOIN suppliers s USING (denomination))
 SELECT firm, rfc FROM fitting WHERE rfcs = 1 AND firms = 1 AND proved AND same_kind;
 -- The head unit stands for the firm: M in its CLEE, else the longest known. A unit that later had another owner is gone.
--- A unit tells where the firm is and what it does if it is the head unit or all there is of the firm: a branch (S in its
--- CLEE) never is, and a site without a CLEE is a part.
+-- The head unit tells where the firm is and what it does, and so does the only one that is held, unless it is a branch (S in
+-- its CLEE) or, without a CLEE, a site. Another firm is where all of its units are, as far as they are in one place and no
+-- single site, and does what more than half of them do.
+CREATE TABLE ranked_units AS
+SELECT u.*, coalesce(r.rfc, u.firm) AS company,
+       count(DISTINCT id) OVER (PARTITION BY u.firm) AS establishments,
+       row_number() OVER (PARTITION BY u.firm ORDER BY clee IS NULL, is_head DESC, _date DESC, length(id), id) AS place
+FROM (SELECT * FROM firm_units QUALIFY firm = first_value(firm) OVER (PARTITION BY id ORDER BY _date DESC, _row)) u
+LEFT JOIN firm_rfcs r USING (firm);
 CREATE TABLE placed_units AS
-SELECT u.* EXCLUDE (persons), coalesce(r.rfc, u.firm) AS company,
-       count(DISTINCT id) OVER (PARTITION BY u.firm) AS establishments, max(persons) OVER (PARTITION BY u.firm) AS persons,
-       row_number() OVER (PARTITION BY u.firm ORDER BY clee IS NULL, is_head DESC, _date DESC, length(id), id) AS place,
+SELECT * EXCLUDE (persons), max(persons) OVER firm AS persons,
        place = 1 AND (is_head OR establishments = 1 AND coalesce(clee[27] <> 'S', NOT site(sign, name))) AS leads,
-       count(DISTINCT codigo_act) OVER (PARTITION BY u.firm) > 1 AS mixed,
-       leads OR place = 1 AND establishments > 1 AND NOT mixed AS tells_activity,
+       place = 1 AND (leads OR count(DISTINCT region) OVER firm = 1 AND (clee IS NOT NULL OR establishments > 1)) AS placed,
+       placed AND (leads OR count(DISTINCT municipality) OVER firm = 1) AS placed_exactly,
+       count(DISTINCT codigo_act) OVER firm > 1 AS mixed,
+       establishments > 1 AND NOT bool_or(is_head) OVER firm
+           AND count(*) OVER (PARTITION BY firm, codigo_act) * 2 > count(*) OVER firm AS usual,
        -- A unit without a sign has the wording of its activity there (DENUE's dictionary of data, nom_estab).
        denomination(sign) <> firm_name AND letters(sign) IS DISTINCT FROM letters(nombre_act) AND NOT office(sign)
            AS other_sign
-FROM (SELECT * FROM firm_units QUALIFY firm = first_value(firm) OVER (PARTITION BY id ORDER BY _date DESC, _row)) u
-LEFT JOIN firm_rfcs r USING (firm);
+FROM ranked_units WINDOW firm AS (PARTITION BY firm);
 
 -- Names alone -----------------------------------------------------------------------------------------------------
 CREATE TABLE named_rows AS
@@ -211,8 +218,8 @@ SELECT 'comprasmx' AS source, _row AS row_id, rfc AS company, 'mx-rfc' AS scheme
        _date AS recency
 FROM contracts WHERE _row NOT IN (SELECT row_id FROM left_out UNION ALL SELECT row_id FROM rejected)
 UNION ALL BY NAME
--- Only the unit that stands for the firm gives fields, and only one that leads it place and trade name; the activity is
--- also given where all units have the same. The signs of the others are names too, at most 20: chains number theirs.
+-- The unit that stands for the firm gives its fields, and one that leads it its trade name. The signs of the others are names
+-- too, at most 20: chains number theirs. The only known branch says what its firm does where no plant of RETC does.
 SELECT 'denue' AS source, _row AS row_id, company,
        CASE WHEN place = 1 THEN 'mx-clee' END AS scheme, CASE WHEN place = 1 THEN coalesce(clee, id) END AS identifier,
        [ident('mx-clee', clee), ident('mx-clee', id)] AS aliases,
@@ -220,12 +227,13 @@ SELECT 'denue' AS source, _row AS row_id, company,
        [CASE WHEN place > 1 THEN name('alternative', name, NULL, NULL) END,
         CASE WHEN place <= 20 AND written <> name THEN name('alternative', written, NULL, NULL) END,
         CASE WHEN place <= 20 AND NOT leads AND other_sign THEN name('trade', sign, NULL, NULL) END] AS names,
-       CASE WHEN tells_activity THEN codigo_act END AS activity_code,
-       CASE WHEN tells_activity THEN coalesce(a.label, nombre_act) END AS activity_label,
-       CASE WHEN leads THEN region END AS region, CASE WHEN leads THEN municipality END AS municipality,
+       CASE WHEN leads OR usual OR placed_exactly AND establishments = 1 AND r.company IS NULL THEN codigo_act END AS activity_code,
+       CASE WHEN activity_code IS NOT NULL THEN coalesce(a.label, nombre_act) END AS activity_label,
+       CASE WHEN placed THEN region END AS region, CASE WHEN placed_exactly THEN municipality END AS municipality,
        CASE WHEN place = 1 THEN u.establishments END AS establishments,
        CASE WHEN place = 1 THEN prominence(u.persons, u.establishments) END AS size, _date AS recency
 FROM placed_units u LEFT JOIN activities a ON a.code = u.codigo_act
+LEFT JOIN (SELECT DISTINCT m.company FROM named_matches m JOIN plants USING (_row)) r USING (company)
 UNION ALL BY NAME
 -- Where the units of a firm have several activities, that of a plant is not the firm's.
 SELECT n.source, n._row AS row_id, m.company, [ident('mx-nra', CASE WHEN owned THEN p.nra END)] AS aliases,
