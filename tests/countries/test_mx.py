@@ -428,8 +428,9 @@ def test_the_units_of_a_firm_are_folded(query: Query) -> None:
 def test_a_company_without_a_known_head_is_where_all_its_units_are_and_does_what_most_do(query: Query) -> None:
     rows = query(
         """SELECT identifier, legal_name, trade_name, activity_code, region, municipality FROM companies
-           WHERE identifier IN ('09005611162000177000064492S5', '09007611162000277000000000U2', '6188702', '6188703', '6186236',
-               '09016611312000116000000000U1', '09013462210000076000010705S0', '09016541610003066000002410S7',
+           WHERE identifier IN ('09005611162000177000064492S5', '09007611162000277000000000U2', '6188702', '6188703',
+               '6186236', '09016611312000116000000000U1', '09013462210000076000010705S0',
+               '09016541610003066000002410S7',
                '09007722513017674000003471S8', '09010212393000013000009044M6') ORDER BY 2"""
     )
     city = "CIUDAD DE MÉXICO"

@@ -50,8 +50,12 @@ DISPUTED: Final = LIKELIER
 
 _SHORTEST_NAME: Final = 3
 """Letters of a part of a query, at least, that may name another company beside the first."""
-_NO_NAME: Final = INEXACT | {EXTRA_ANY, TICKER_NAME}
+_NO_NAME: Final = INEXACT | {TICKER_NAME}
 """Features of a part of a query that is not the name of another company."""
+_SITES: Final = frozenset("facebook instagram linkedin tiktok twitter whatsapp youtube".split())
+"""Sites that stand beside the name of a company in signatures and titles of pages."""
+_MOST_NAMESAKES: Final = 5
+"""Companies of one name, at most, that a part of a query names."""
 _MOST_SIDES: Final = 4
 """Parts of a query, and parts of each, that are searched beside its first company: each costs a search."""
 _PARTIAL: Final = frozenset({MISSING_ANY, WITHIN})
@@ -128,6 +132,7 @@ class Finder:
         self._dates = dates
         self._searched = searched
         self._texts = index.tables.texts
+        self._no_company = _SITES.union(*(country.exchanges for country in registry.values()))
 
     async def find(self, text: str, country: str | None, limit: int, within: Within = ()) -> Findings:
         """Find companies by number or name.
@@ -248,24 +253,26 @@ class Finder:
             results = await self._numbers.find(query, spotted, remarks, by_name, within, repair=not exact)
         if not (spotted and spotted.is_all) and (not results or results[0].confidence < SURE):
             named = await self._by_name(query, limit, within, exact)
-            if spotted and named and not results and self._has_another_number(named[0].match, spotted):
-                remarks.append(hints.name_disagrees())
+            other = self._other_number(named[0].match, spotted) if spotted and named and not results else None
+            if other:
+                if named[0].confidence >= SURE:
+                    remarks.append(other)
                 named = [result._replace(confidence=min(result.confidence, DISPUTED)) for result in named]
             results = merged(results, named, DISPUTED if results else 1.0)
         if query.is_form:
             results = [result._replace(confidence=min(result.confidence, DISPUTED)) for result in results]
         return [result for result in results[:limit] if result.confidence > 0]
 
-    def _has_another_number(self, match: Match, spotted: Spotted) -> bool:
-        """Return whether the register gives a company another number of the kind that a text surely has."""
+    def _other_number(self, match: Match, spotted: Spotted) -> Text | None:
+        """Return the hint that the register gives a company another number of the kind that a text surely has."""
         record = decode_record(match.company.record)
         own = [(record.scheme, record.identifier), *record.aliases]
         for number in spotted.numbers:
             key = number.scheme.key
             known = {key(value) for scheme, value in own if self._texts[scheme] == number.scheme.code}
             if known and is_telling(number) and key(number.identifier.value) not in known:
-                return True
-        return False
+                return hints.other_number(record.legal_name, number.scheme)
+        return None
 
     async def _of_words(self, words: str, country: str | None) -> list[Ranked]:
         """Find the company of the words around a number by themselves."""
@@ -308,9 +315,10 @@ class Finder:
         return list(others.values())
 
     async def _other_named(self, part: str, query: Query, first: Match, within: Within) -> list[Ranked]:
-        """Return the records of another company whose whole name a part of a query surely is, none without one.
+        """Return the records of another company, or of several of one name, that a part of a query is likely to name.
 
-        A part that is in a name of the first, or only says where it is and what it does, names no other.
+        A part that is in a name of the first, or only says where it is and what it does, names no other; nor does one
+        with a word of documents (`Pago Visa`), a site or an exchange.
         """
         words = fold(part).split()
         if len("".join(words)) < _SHORTEST_NAME or f" {first.name.core or first.name.words} " in f" {' '.join(words)} ":
@@ -318,16 +326,23 @@ class Finder:
         read = self._reader.read(part, query.country)
         meaning = min((name.bag for name in read.names.values()), key=len)
         places, activity = self._texts[first.company.places].split(), self._texts[first.company.activity].split()
-        meaning -= read.loose | read.formal | read.context.document | read.context.places.keys() | set(places)
-        if read.is_form or all(stem(word) in activity for word in meaning):
+        meaning -= read.loose | read.formal | read.context.places.keys() | set(places)
+        if (
+            read.is_form
+            or read.context.document
+            or meaning <= self._no_company
+            or all(stem(word) in activity for word in meaning)
+        ):
             return []
         if any(meaning <= set(name.words.split()) for name in first.company.names):
             return []
-        ranked = await self._of_one_name(read, 1, within, exact=False)
-        named = [result for result in ranked if _same_company(result.match, ranked[0].match)]
-        if not named or named[0].confidence < SURE or _same_company(named[0].match, first):
+        ranked = await self._of_one_name(read, _MOST_NAMESAKES, within, exact=False)
+        fitting = [result.match for result in ranked if _NO_NAME.isdisjoint(result.match.features)]
+        named = [result for result in ranked if any(_same_company(result.match, match) for match in fitting)]
+        if any(_same_company(result.match, first) for result in named):
             return []
-        return named if any(_NO_NAME.isdisjoint(result.match.features) for result in named) else []
+        companies = {result.match.company.link or result.match.key: result.confidence for result in reversed(named)}
+        return named if sum(companies.values()) >= LIKELIER else []
 
     async def _siblings(self, match: Match, within: Within = ()) -> Sequence[Hit]:
         """Return the records of a company in all registers, itself included; those with the tags."""

@@ -33,7 +33,7 @@ def ambiguous(count: int) -> Text:
 
 def several_named(names: Sequence[str]) -> Text:
     """Hint that the query names several companies beside one another."""
-    return bilingual("The text names several companies: {names}.", names="; ".join(f"“{name}”" for name in names))
+    return bilingual("The text names several companies: {names}.", names="; ".join(names))
 
 
 def only_form(text: str) -> Text:
@@ -201,6 +201,11 @@ def branch(country: Country, scheme: Scheme, value: str) -> Text:
 def name_disagrees() -> Text:
     """Hint that the words around a number are not the name of the company with that number."""
     return bilingual("The number and the name do not belong to the same company: check both.")
+
+
+def other_number(name: str, scheme: Scheme) -> Text:
+    """Hint that the company named has another number than the one beside its name."""
+    return bilingual("“{name}” has another {label} in the register: check both.", name=name, label=scheme.label)
 
 
 def name_not_recognised() -> Text:

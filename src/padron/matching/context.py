@@ -16,8 +16,7 @@ from padron.matching.activities import ACTIVITIES
 from padron.matching.trades import TRADES
 from padron.text import CONNECTIVES, FormTable, fold, name_core, split_folded
 
-_SEPARATOR: Final = re.compile(r"[\n\r\t,;|/()\[\]]|\s[-–—]\s|(?:(?<=^\d)|(?<=^\d\d)|(?<=^\d\d\d))\.-?\s")
-"""Marks between the name and other words, and those behind the number of an item at the beginning: `1. `, `3.- `."""
+_SEPARATOR: Final = re.compile(r"[\n\r\t,;|/()\[\]]|\s[-–—]\s")
 _BESIDE: Final = re.compile(r"[\n\r\t;|]|(?<=\s)/|/(?=\s)|(?<=\w\w)/(?=\w\w)")
 """Marks between the names of a list, which `S/A` has not. Behind a comma or a dash a place stands as often."""
 _AND: Final = re.compile(r"\s(?:y|e|and|&|\+)\s", re.IGNORECASE)

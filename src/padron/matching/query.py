@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache, reduce
 from operator import or_
@@ -78,6 +79,10 @@ class Query(NamedTuple):
     text: str
 
 
+_ITEM: Final = re.compile(r"^\s*\d{1,3}(?:\.-?|\))\s+(?=\S*[^\W\d_])")
+"""Number of an item before a name; before another number it may be a part of that."""
+
+
 class Reader:
     """Parser of queries by the rules of every country in `registry`."""
 
@@ -110,7 +115,11 @@ class Reader:
         return self._spellings
 
     def read(self, text: str, country: str | None = None) -> Query:
-        """Parse `text`; `country` is the filter, if any. A text that is the symbol of an exchange is read as that."""
+        """Parse `text`; `country` is the filter, if any. A text that is the symbol of an exchange is read as that.
+
+        The number of an item before a name (`1. Ecopetrol`) is left out.
+        """
+        text = _ITEM.sub("", text)
         symbol = self._symbols.read(text)
         if symbol and symbol.alone and country in {None, symbol.country}:
             text, country = symbol.symbol, symbol.country

@@ -230,16 +230,17 @@ class Ranker:
 
         Args:
             ranked: The records of each company, as ranked by its own name; none is likelier than the first.
-            others: The records of other companies, as ranked by the whole query.
+            others: The records of other companies, as ranked by the whole query; none gets likelier than those named.
 
         Returns:
             The ranked records.
         """
         matches = [result.match for result in ranked]
         self._add(ONE_OF_SEVERAL, matches)
-        for match in matches:
+        rest = [result.match for result in others]
+        for match in [*matches, *rest]:
             match.utility = min(match.utility, matches[0].utility)
-        return assign_confidence([*matches, *(result.match for result in others)])
+        return assign_confidence([*matches, *rest])
 
     def matches(self, query: Query, hits: Sequence[Hit]) -> list[Match]:
         """Return the matches of the most promising candidates, unordered."""
