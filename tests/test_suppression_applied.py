@@ -19,7 +19,7 @@ from padron.publishing import prove, publish
 from padron.suppression import NO_SUPPRESSIONS, load
 from process import Server, serving
 from shelf import service
-from small_register import release_of, source
+from small_register import layout, release_of, source
 from waiting import PATIENCE, until
 
 ROWS = b"RUC,NOMBRE\n1790016919001,CORPORACION FAVORITA C.A.\n0990004196001,LA ROTONDA S.A.\n"
@@ -137,6 +137,21 @@ def test_a_company_that_every_release_is_proved_by_can_be_hidden(country, offici
     listed.write_text(HIDDEN + HIDDEN.replace("1790016919001", "0990004196001"))
     with pytest.raises(ReleaseError, match="release-unproved"):
         publish(data, registry, [root], load(listed, registry))
+
+
+def test_examples_of_a_source_without_a_file_are_not_asked_for(country, official, tmp_path: Path) -> None:
+    examples = (("ec-ruc", "1790016919001"), ("ec-ruc", "1790010937001"))
+    whole = country(source())
+    registry = {"EC": replace(whole, examples=examples)}
+    root, data = official(list__csv=ROWS), tmp_path / "var"
+    with pytest.raises(ReleaseError, match="1790010937001"):
+        publish(data, registry, [root])
+    other = replace(source(), key="other", layouts=(replace(layout(), match="other*.csv"),))
+    registry = {"EC": replace(whole, examples=examples, sources=(*whole.sources, other))}
+    assert publish(data, registry, [root]).id == snapshot.current(data)
+    registry = {"EC": replace(registry["EC"], examples=examples[1:])}
+    with pytest.raises(ReleaseError, match="1790010937001"):
+        publish(data, registry, [root])
 
 
 def test_a_list_that_breaks_keeps_what_was_hidden(served) -> None:

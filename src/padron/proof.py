@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote, unquote, urlencode
@@ -23,7 +24,7 @@ from padron.countries import REGISTRY
 from padron.country import Country
 from padron.directory import Directory
 from padron.errors import Invalid, NotFound, PadronError, ReleaseError
-from padron.model import LANGUAGES, Language
+from padron.model import LANGUAGES, CountryCoverage, Language
 from padron.storage import temporary_folder
 from padron.transport.call import Call
 from padron.transport.observability import Metrics, Observer, StructuredLog
@@ -94,7 +95,8 @@ async def prove(
         release: Id of the release.
         registry: The countries, by code.
         hidden: Codes of countries of which companies are suppressed: one of their examples is enough, because a release
-            that was built without the suppressed companies cannot tell which numbers were theirs.
+            that was built without the suppressed companies cannot tell which numbers were theirs. The same holds where
+            a source of the country has no file.
         search_url: The setting `PADRON_SEARCH__URL`.
 
     Raises:
@@ -109,15 +111,23 @@ async def prove(
     examples = [
         example
         for country in directory.coverage().countries
-        for example in await _examples(directory, registry[country.country_code], country.country_code in hidden)
+        for example in await _examples(
+            directory, registry[country.country_code], _lacks_companies(country, registry, hidden)
+        )
     ]
     if all(REGISTRY.get(code) is country for code, country in registry.items()):
         await _request_pages(directory, examples)
         await _ask_v1(directory, examples)
 
 
-async def _examples(directory: Directory, country: Country, hidden: bool) -> list[Example]:
-    """Find the example companies of a country, each once."""
+def _lacks_companies(covered: CountryCoverage, registry: Mapping[str, Country], hidden: AbstractSet[str]) -> bool:
+    """Check whether companies of a country are suppressed, or one of its sources has no file."""
+    known = sum(source.records > 0 for source in covered.sources)
+    return covered.country_code in hidden or known < len(registry[covered.country_code].sources)
+
+
+async def _examples(directory: Directory, country: Country, lacking: bool) -> list[Example]:
+    """Find the example companies of a country, each once; one is enough where it is `lacking` companies."""
     records: dict[str, Record] = {}
     missing: list[ReleaseError] = []
     for scheme, identifier in country.examples:
@@ -129,7 +139,7 @@ async def _examples(directory: Directory, country: Country, hidden: bool) -> lis
             missing.append(_unproved(request, error.code))
         except Exception as error:
             raise _unproved(request, error) from error
-    if missing and not (hidden and records):
+    if missing and not (lacking and records):
         raise missing[0]
     return [Example(country, record) for record in records.values()]
 
