@@ -197,9 +197,11 @@ def test_no_company_gets_likelier_because_the_text_names_another(directory: Dire
         ("Apple Inc / AAPL / NASDAQ", "320193"),
         ("Pago Visa; Ecopetrol", "899999068"),
         ("Compra en Amazon / Corporación Favorita", "1790016919001"),
+        ("LA FABRIL S A;MONTECRISTI;MANABI;ACEITES Y GRASAS;G4630", "1390012949001"),
+        ("Cincinnati Financial Corp; Ohio; seguros; activa", "20286"),
     ],
 )
-def test_a_site_an_exchange_and_what_a_document_names_are_no_second_company(
+def test_a_site_an_exchange_a_cell_and_what_a_document_names_are_no_second_company(
     directory: Directory, q: str, identifier: str
 ) -> None:
     answer = ask(directory, q)

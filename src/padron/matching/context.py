@@ -127,17 +127,29 @@ class ContextReader:
 
 
 def sides(text: str) -> list[list[str]]:
-    """Return the parts of a text between the marks of a list, each followed by its own parts between `and`, if any.
+    """Return the parts of a text between the marks of a list; each of two is followed by its own parts between `and`.
 
-    A text without such marks has the parts between `and`; one without those has none.
+    A text without such marks has the parts between `and`; one without those has none. More than two may be the cells of
+    a row, in which `and` stands between things that a company makes.
 
     >>> sides("Ecopetrol / Cenit y Reficar")
     [['Ecopetrol'], ['Cenit y Reficar', 'Cenit', 'Reficar']]
     """
-    parts = [part for side in _BESIDE.split(text) if (part := side.strip())]
+    parts = _parts(text)
     if len(parts) < 2:
         return [[part] for part in pieces] if len(pieces := _AND.split(text)) > 1 else []
+    if len(parts) > 2:
+        return [[part] for part in parts]
     return [[part, *(pieces if len(pieces := _AND.split(part)) > 1 else ())] for part in parts]
+
+
+def is_pair(text: str) -> bool:
+    """Check whether a text is two parts with a mark of a list between them: `Ecopetrol / Cenit`."""
+    return len(_parts(text)) == 2
+
+
+def _parts(text: str) -> list[str]:
+    return [part for side in _BESIDE.split(text) if (part := side.strip())]
 
 
 def _document(parts: Sequence[str], *, separated: bool) -> frozenset[str]:
