@@ -479,6 +479,92 @@ def test_the_company_before_a_relation_is_asked_for(small: Directory) -> None:
     assert (answer.verdict, first(answer), answer.hints) == ("found", "890900608", [])
 
 
+@pytest.mark.parametrize(
+    ("q", "denied", "identifier"),
+    [
+        ("Ecopetrol no colombianas", "no colombianas", "899999068"),
+        ("Ecopetrol, not the Colombian one", "not the Colombian one", "899999068"),
+        ("Ecopetrol but not Colombia", "but not Colombia", "899999068"),
+        ("Ecopetrol que no sea la de Colombia", "que no sea la de Colombia", "899999068"),
+        ("Petrobras, não a do Brasil", "não a do Brasil", "33000167000101"),
+        ("Petrobras not in Brazil or Argentina", "not in Brazil or Argentina", "33000167000101"),
+        ("Ecopetrol fuera de Colombia", "fuera de Colombia", "899999068"),
+    ],
+)
+def test_a_denied_country_is_not_the_country_asked_for(small: Directory, q: str, denied: str, identifier: str) -> None:
+    answer = answer_to(small, q)
+    assert (answer.verdict, answer.best, first(answer)) == ("possible", None, identifier)
+    assert [clue for clue in answer.understood if clue.aspect == "country"] == []
+    assert answer.hints[0] == (
+        f"No se aplicó: «{denied}». No se puede descartar un país: indique en cuál buscar.",
+        f"Not applied: “{denied}”. No country can be ruled out: name the one to look in.",
+    )
+
+
+def test_a_country_named_beside_a_denied_one_is_looked_in(small: Directory) -> None:
+    for q in ("Hotel Plaza in Colombia, not the Ecuador one", "Hotel Plaza, not Ecuador but Colombia"):
+        assert (answer_to(small, q).verdict, first(answer_to(small, q))) == ("found", "800000013")
+
+
+@pytest.mark.parametrize(
+    ("q", "filters", "clue"),
+    [
+        ("empresas no activas de Ecuador", Filters(status="inactive"), ("status", "no activas", "inactive")),
+        (
+            "empresas colombianas sin estados financieros",
+            Filters(financials=False),
+            ("hasFinancials", "sin estados financieros", "false"),
+        ),
+        (
+            "companies without financial statements in Ecuador",
+            Filters(financials=False),
+            ("hasFinancials", "without financial statements", "false"),
+        ),
+        (
+            "empresas brasileiras sem demonstrações financeiras",
+            Filters(financials=False),
+            ("hasFinancials", "sem demonstrações financeiras", "false"),
+        ),
+        ("not listed companies in Brazil", Filters(listed=False), ("listed", "not listed", "false")),
+        ("empresas no listadas de Brasil", Filters(listed=False), ("listed", "no listadas", "false")),
+    ],
+)
+def test_a_denied_state_is_the_opposite_one(
+    small: Directory, q: str, filters: Filters, clue: tuple[str, str, str]
+) -> None:
+    answer = answer_to(small, q)
+    assert answer.plan.listed is not None
+    assert answer.plan.listed.listing.filters == filters
+    assert clue in answer.understood
+
+
+@pytest.mark.parametrize(
+    ("q", "dropped"),
+    [
+        ("compañías no financieras de Colombia", "no financieras"),
+        ("non-financial companies in Colombia", "non-financial"),
+        ("empresas no estatales de Colombia", "no estatales"),
+        ("empresas de Colombia que no sean hoteles", "que no sean hoteles"),
+    ],
+)
+def test_another_denied_condition_of_a_list_is_told(small: Directory, q: str, dropped: str) -> None:
+    answer = answer_to(small, q)
+    assert (answer.total, [hint.en for hint in answer.hints]) == (5, [f"Not applied to this list: “{dropped}”."])
+
+
+def test_words_of_a_name_deny_nothing(
+    tmp_path: Path,
+    company: Callable[..., Company],
+    publish: Callable[[Path, str, tuple[Company, ...]], None],
+) -> None:
+    names = {"800000013": "FUERA DE COLOMBIA S.A.S.", "890900608": "BANCO SIN BALANCES S.A.S."}
+    publish(tmp_path, "denying-1", tuple(company("CO", "co-nit", *each) for each in names.items()))
+    directory = run(Directory.open(tmp_path, REGISTRY, "https://padron.example"))
+    for identifier, name in names.items():
+        answer = answer_to(directory, f"NIT de {name.removesuffix(' S.A.S.').title()}")
+        assert (answer.verdict, first(answer), answer.hints) == ("found", identifier, [])
+
+
 CONFLICT = "The number and the name do not belong to the same company: check both."
 
 

@@ -418,7 +418,9 @@ def _hints_of(plan: QuestionResult) -> list[Text]:
         return hints
     hints = [sentences.ruled_out(read.ruled_out)] if read.ruled_out else []
     hints += [sentences.person(words) for words in read.persons]
-    if not read.excluding and any(read.unasked(part.asked) for part in plan.parts):
+    if read.denied:
+        hints.append(sentences.denied(read.denied))
+    elif not read.excluding and any(read.unasked(part.asked) for part in plan.parts):
         hints.append(sentences.relation(read.relation))
     elif read.owning and any(_is_itself(part) for part in plan.parts):
         hints.append(sentences.owner())

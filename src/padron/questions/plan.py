@@ -99,12 +99,13 @@ class _QuestionRun:
     async def _companies(self) -> list[CompanyResult]:
         """Search the companies: several if all were certainly requested, or enough are found, else the text as one."""
         asked = self._interpretation.companies
-        if self._interpretation.ruled_out or self._interpretation.relation or self._interpretation.persons:
+        read = self._interpretation
+        if read.ruled_out or read.relation or read.persons or read.denied:
             exact = await self._exact(self._question.q)
             if _sure(exact) and exact.results[0].matched_on != IDENTIFIER:
                 whole = TextReading("whole", self._question.q)
                 self._interpretation = self._interpretation._replace(
-                    ruled_out="", excluding="", relation="", persons=()
+                    ruled_out="", excluding="", relation="", persons=(), denied=""
                 )
                 return [self._part(RequestedCompany(whole.name, (whole,), (), number=False), whole, exact)]
         if self._interpretation.several:

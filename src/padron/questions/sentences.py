@@ -382,6 +382,11 @@ def ruled_out(words: str) -> Text:
     return bilingual("The question rules out {words}.", words=quoted(words))
 
 
+def denied(words: str) -> Text:
+    """Say that a country cannot be ruled out."""
+    return bilingual("Not applied: {words}. No country can be ruled out: name the one to look in.", words=quoted(words))
+
+
 def person(words: str) -> Text:
     """State that the question names a person."""
     return bilingual("{words} is named as a person: only companies are searched.", words=quoted(words))
