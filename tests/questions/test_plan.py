@@ -86,7 +86,6 @@ def test_a_list_without_a_condition_asks_for_one(small: Directory) -> None:
 @pytest.mark.parametrize(
     ("q", "word", "identifier"),
     [
-        ("exito companies in Colombia", "companies", "890900608"),
         ("companies called Ecopetrol", "companies", "899999068"),
         ("empresas llamadas Ecopetrol", "empresas", "899999068"),
         ("empresas que se llaman Ecopetrol", "empresas", "899999068"),
@@ -111,6 +110,7 @@ def test_the_kind_or_the_name_of_several_companies_finds_none_surely(
         ("Ecopetrol, empresa de Colombia", ["899999068"]),
         ("is Ecopetrol Companies active in Colombia?", ["899999068"]),
         ("industrias Ecopetrol Colombia", ["899999068"]),
+        ("Favorita empresas Ecuador", [FAVORITA]),
     ],
 )
 def test_a_company_beside_a_word_for_several_that_does_not_name_them_is_found(
@@ -119,6 +119,20 @@ def test_a_company_beside_a_word_for_several_that_does_not_name_them_is_found(
     answer = answer_to(small, q)
     assert [part.results[0].detail.record.identifier for part in answer.parts or [answer]] == identifiers
     assert {part.verdict for part in answer.parts or [answer]} == {"found"}
+
+
+def test_a_word_for_several_companies_is_told_where_several_fit(
+    tmp_path: Path,
+    company: Callable[..., Company],
+    publish: Callable[[Path, str, tuple[Company, ...]], None],
+) -> None:
+    group = company("CO", "co-nit", "811036030", "GRUPO NUTRESA S.A.", size=1.0)
+    publish(tmp_path, "plural-2", (group, company("CO", "co-nit", "900341086", "NUTRESA S.A.S.", size=0.3)))
+    directory = run(Directory.open(tmp_path, REGISTRY, "https://padron.example"))
+    answer = answer_to(directory, "Nutresa companies in Colombia")
+    hint = "“companies” asks for several: the companies with the most similar names are shown."
+    assert hint in [text.en for text in answer.hints]
+    assert [seen.detail.record.confidence <= 0.5 for seen in answer.results] == [True, True]
 
 
 def test_a_name_that_has_a_word_for_several_companies_is_one(

@@ -385,7 +385,7 @@ class _QuestionRun:
         return findings
 
     def _part(self, asked: RequestedCompany, reading: TextReading | None, findings: Findings) -> CompanyResult:
-        if phrase := self._interpretation.unasked(asked) or self._interpretation.plural:
+        if phrase := self._interpretation.unasked(asked) or self._plural(findings.results):
             findings = findings._replace(results=[_unasked(ranked, phrase) for ranked in findings.results])
         verdict = verdict_of(findings.results)
         if verdict == "not_found" and not any(map(str.isalnum, self._q)):
@@ -402,6 +402,13 @@ class _QuestionRun:
         ):
             verdict = "possible"
         return CompanyResult(asked, reading, verdict, findings.results, findings.hints)
+
+    def _plural(self, results: Sequence[Ranked]) -> str:
+        """Return the word that asks for several companies; empty where it may describe the only one that fits."""
+        called = self._interpretation.listing is None
+        near = (ranked.match for ranked in results if ranked.confidence >= NEAR_MISS)
+        several = len({match.company.link or match.key for match in near}) > 1
+        return self._interpretation.plural if called or several else ""
 
     def _shares_a_name(self, asked: RequestedCompany, reading: TextReading | None, results: Sequence[Ranked]) -> bool:
         """Check that a name of the text is held, or that a candidate has one of its telling words."""
