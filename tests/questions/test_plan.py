@@ -214,6 +214,14 @@ def test_a_list_of_the_largest_says_that_it_is_no_ranking(small: Directory) -> N
     assert answer_to(small, "companies in Colombia").hints == []
 
 
+def test_a_list_of_companies_that_stand_out_alike_has_no_largest_one(small: Directory) -> None:
+    (hint,) = answer_to(small, "largest companies in Colombia", limit=1).hints
+    assert hint == (
+        "Ninguna empresa mostrada destaca más que otra en las fuentes: su orden no es una clasificación.",
+        "No company shown stands out more than another in the sources: their order is no ranking.",
+    )
+
+
 def test_a_list_tells_which_companies_the_sources_lack(small: Directory) -> None:
     (hint,) = answer_to(small, "bancos del Ecuador").hints
     assert hint.en.startswith("The sources of Ecuador lack banks: look them up at Superintendencia de Bancos, https://")
@@ -577,6 +585,27 @@ def test_words_of_a_name_deny_nothing(
     for identifier, name in names.items():
         answer = answer_to(directory, f"NIT de {name.removesuffix(' S.A.S.').title()}")
         assert (answer.verdict, first(answer), answer.hints) == ("found", identifier, [])
+
+
+@pytest.mark.parametrize("q", ["exportadores de flores Ecuador", "importadores de flores en Ecuador"])
+def test_traders_are_companies(small: Directory, q: str) -> None:
+    read = answer_to(small, q).plan.interpretation.listing
+    assert read is not None
+    assert (read.country, read.activity, read.dropped) == ("EC", "flowers", (q.split(maxsplit=1)[0],))
+
+
+def test_an_activity_in_a_country_is_a_list(
+    tmp_path: Path,
+    company: Callable[..., Company],
+    publish: Callable[[Path, str, tuple[Company, ...]], None],
+) -> None:
+    bank = company("BR", "br-cnpj", "00000000000191", "BANCO DO BRASIL S.A.", activity_label="Bancos")
+    publish(tmp_path, "bank-1", (bank,))
+    directory = run(Directory.open(tmp_path, REGISTRY, "https://padron.example"))
+    answer = answer_to(directory, "bancos no Brasil")
+    assert answer.plan.listed is not None
+    assert (answer.total, first(answer)) == (1, "00000000000191")
+    assert answer_to(directory, "Banco do Brasil").verdict == "found"
 
 
 CONFLICT = "The number and the name do not belong to the same company: check both."

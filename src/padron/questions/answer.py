@@ -411,7 +411,8 @@ def _hints_of(plan: QuestionResult) -> list[Text]:
     read = plan.interpretation
     if plan.listed:
         listed = plan.listed
-        hints = [sentences.no_ranking()] if listed.listing.largest and listed.total > 1 else []
+        alike = len({ranked.match.company.size for ranked in listed.results}) == 1
+        hints = [sentences.no_ranking(alike=alike)] if listed.listing.largest and listed.total > 1 else []
         hints += listed.lacking
         words = [*listed.listing.dropped, *filter(None, [read.ruled_out])]
         hints += [sentences.not_applied(words)] if words else []

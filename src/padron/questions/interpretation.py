@@ -63,9 +63,9 @@ class RequestedCompany(NamedTuple):
 class ListRequest(NamedTuple):
     """A list asked for: country, filters, key of the activity, the place as written, and words not explained.
 
-    `many`: it speaks of companies as such. `sure` unless words are left that only labels of activities may explain.
-    `evidence`: the phrases that state all this. `dropped`: conditions of the text that the list does not fulfil.
-    `largest`: the largest companies are asked for.
+    `many`: it speaks of companies as such, or of an activity in a place. `sure` unless words are left that only labels
+    of activities may explain. `evidence`: the phrases that state all this. `dropped`: conditions of the text that the
+    list does not fulfil. `largest`: the largest companies are asked for.
     """
 
     country: str | None

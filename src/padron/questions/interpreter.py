@@ -22,8 +22,8 @@ from padron.questions.denied import Denial, blanked, denials
 from padron.questions.interpretation import Aspect, ListRequest, QuestionInterpretation, RequestedCompany, TextReading
 from padron.questions.lexicon import OF_LISTS, Kind, Lexicon, Meaning, PhraseMatch
 from padron.questions.named import NamedWords, capital_name, requested_names, telling_names
-from padron.questions.names import Core, core, parts, readings, same
-from padron.questions.phrases import ASPECT_OF, COUNTRIES, DESCRIBING, JOINING, NUMBERS, POLITE, STATES, Phrases
+from padron.questions.names import IN, Core, core, parts, readings, same
+from padron.questions.phrases import ASPECT_OF, COUNTRIES, DESCRIBING, JOINING, NUMBERS, PLACES, POLITE, STATES, Phrases
 from padron.questions.quotes import Quotes, quotes
 from padron.questions.unasked import Relation, RuledOut, asks_for_owner, person, relation, ruled_out
 from padron.text import fold
@@ -392,6 +392,10 @@ def _listing(phrases: Phrases, spans: Sequence[NameSpan]) -> ListRequest | None:
         activity=_tags(tags, country) if activity else (),
         words=tuple(map(stem, unknown)),
     )
+    # names of companies have `of` before a place: `bancos no Brasil` is no Banco do Brasil
+    inside = any(
+        match.start > 0 and phrases.folded[match.start - 1] in IN for match in matches if match.meaning.kind in PLACES
+    )
     where = next((phrases.raw(match.start, match.end) for match in matches if match.meaning.kind == "place"), None)
     key = activity.value if activity else None
     used = {*meanings.values(), Meaning("country", country or ""), Meaning("uncovered", uncovered or "")}
@@ -403,7 +407,7 @@ def _listing(phrases: Phrases, spans: Sequence[NameSpan]) -> ListRequest | None:
         key,
         where,
         tuple(unknown),
-        many,
+        many or inside,
         not unknown,
         tuple(matches),
         _dropped(phrases, matches, used),

@@ -367,8 +367,10 @@ def unstated(conditions: Text, country: Country) -> Text:
     )
 
 
-def no_ranking() -> Text:
-    """State what the order of a list of the largest companies says."""
+def no_ranking(*, alike: bool) -> Text:
+    """Say what the order of a list of the largest is worth; `alike`: the sources put none of those shown first."""
+    if alike:
+        return bilingual("No company shown stands out more than another in the sources: their order is no ranking.")
     return bilingual("The list begins with the companies that stand out in the sources: it is no ranking by sales.")
 
 
