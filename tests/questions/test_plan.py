@@ -587,11 +587,51 @@ def test_words_of_a_name_deny_nothing(
         assert (answer.verdict, first(answer), answer.hints) == ("found", identifier, [])
 
 
+@pytest.mark.parametrize("q", ["Is Ecopetrol a real company?", "me escribe Ecopetrol, ¿si es empresa real?"])
+def test_whether_a_company_is_real_names_no_other(
+    tmp_path: Path,
+    company: Callable[..., Company],
+    publish: Callable[[Path, str, tuple[Company, ...]], None],
+    q: str,
+) -> None:
+    others = company("US", "us-cik", "1573221", "REAL COMPANY"), company("CO", "co-nit", "890301753", "SI S.A.S")
+    publish(tmp_path, "real-1", (*others, company("CO", "co-nit", "899999068", "ECOPETROL S.A.")))
+    directory = run(Directory.open(tmp_path, REGISTRY, "https://padron.example"))
+    answer = answer_to(directory, q)
+    assert (answer.verdict, first(answer), answer.parts) == ("found", "899999068", [])
+
+
+def test_a_text_of_polite_words_and_a_legal_form_is_a_name(
+    tmp_path: Path,
+    company: Callable[..., Company],
+    publish: Callable[[Path, str, tuple[Company, ...]], None],
+) -> None:
+    same = company("CO", "co-nit", "800000013", "LA MISMA EMPRESA DE SIEMPRE S.A.")
+    publish(tmp_path, "formal-1", (same,))
+    directory = run(Directory.open(tmp_path, REGISTRY, "https://padron.example"))
+    answer = answer_to(directory, "La Misma Empresa SA")
+    assert (first(answer), answer.plan.interpretation.companies[0].text) == ("800000013", "La Misma Empresa SA")
+    assert [hint.en for hint in answer.hints if "legal form:" in hint.en] == []
+
+
 @pytest.mark.parametrize("q", ["exportadores de flores Ecuador", "importadores de flores en Ecuador"])
 def test_traders_are_companies(small: Directory, q: str) -> None:
     read = answer_to(small, q).plan.interpretation.listing
     assert read is not None
     assert (read.country, read.activity, read.dropped) == ("EC", "flowers", (q.split(maxsplit=1)[0],))
+
+
+def test_a_company_named_like_a_country_is_one_of_two(
+    tmp_path: Path,
+    company: Callable[..., Company],
+    publish: Callable[[Path, str, tuple[Company, ...]], None],
+) -> None:
+    names = {"47960950000121": "MAGAZINE LUIZA SA", "00776574000156": "AMERICANAS S.A."}
+    publish(tmp_path, "named-2", tuple(company("BR", "br-cnpj", *each) for each in names.items()))
+    directory = run(Directory.open(tmp_path, REGISTRY, "https://padron.example"))
+    answer = answer_to(directory, "Magazine Luiza e Americanas")
+    assert [part.results[0].detail.record.identifier for part in answer.parts] == list(names)
+    assert {part.verdict for part in answer.parts} == {"found"}
 
 
 def test_an_activity_in_a_country_is_a_list(

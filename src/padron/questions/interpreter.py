@@ -127,7 +127,7 @@ class Interpreter:
         elif numbers:
             companies = _numbered(phrases, numbers, core_name, held)
         elif held and (question or phrases.parted or phrases.mixed):
-            companies = _held(phrases, core_name, requested_names(phrases, held), question=question)
+            companies = _held(phrases, core_name, requested_names(phrases, held, spans), question=question)
         else:
             companies = _named(phrases, core_name, question=question)
         around = [*companies.around, *(listing.evidence if listing else ())]
