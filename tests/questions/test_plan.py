@@ -86,7 +86,6 @@ def test_a_list_without_a_condition_asks_for_one(small: Directory) -> None:
 @pytest.mark.parametrize(
     ("q", "word", "identifier"),
     [
-        ("exito companies in Colombia", "companies", "890900608"),
         ("companies called Ecopetrol", "companies", "899999068"),
         ("empresas llamadas Ecopetrol", "empresas", "899999068"),
         ("empresas que se llaman Ecopetrol", "empresas", "899999068"),
@@ -111,6 +110,7 @@ def test_the_kind_or_the_name_of_several_companies_finds_none_surely(
         ("Ecopetrol, empresa de Colombia", ["899999068"]),
         ("is Ecopetrol Companies active in Colombia?", ["899999068"]),
         ("industrias Ecopetrol Colombia", ["899999068"]),
+        ("Favorita empresas Ecuador", [FAVORITA]),
     ],
 )
 def test_a_company_beside_a_word_for_several_that_does_not_name_them_is_found(
@@ -119,6 +119,20 @@ def test_a_company_beside_a_word_for_several_that_does_not_name_them_is_found(
     answer = answer_to(small, q)
     assert [part.results[0].detail.record.identifier for part in answer.parts or [answer]] == identifiers
     assert {part.verdict for part in answer.parts or [answer]} == {"found"}
+
+
+def test_a_word_for_several_companies_is_told_where_several_fit(
+    tmp_path: Path,
+    company: Callable[..., Company],
+    publish: Callable[[Path, str, tuple[Company, ...]], None],
+) -> None:
+    group = company("CO", "co-nit", "811036030", "GRUPO NUTRESA S.A.", size=1.0)
+    publish(tmp_path, "plural-2", (group, company("CO", "co-nit", "900341086", "NUTRESA S.A.S.", size=0.3)))
+    directory = run(Directory.open(tmp_path, REGISTRY, "https://padron.example"))
+    answer = answer_to(directory, "Nutresa companies in Colombia")
+    hint = "“companies” asks for several: the companies with the most similar names are shown."
+    assert hint in [text.en for text in answer.hints]
+    assert [seen.detail.record.confidence <= 0.5 for seen in answer.results] == [True, True]
 
 
 def test_a_name_that_has_a_word_for_several_companies_is_one(
@@ -198,6 +212,14 @@ def test_a_list_of_the_largest_says_that_it_is_no_ranking(small: Directory) -> N
     for q in ("largest companies in Colombia", "mayores empresas de Colombia", "top 3 companies in Colombia"):
         assert [hint.en for hint in answer_to(small, q).hints] == [sentence]
     assert answer_to(small, "companies in Colombia").hints == []
+
+
+def test_a_list_of_companies_that_stand_out_alike_has_no_largest_one(small: Directory) -> None:
+    (hint,) = answer_to(small, "largest companies in Colombia", limit=1).hints
+    assert hint == (
+        "Ninguna empresa mostrada destaca más que otra en las fuentes: su orden no es una clasificación.",
+        "No company shown stands out more than another in the sources: their order is no ranking.",
+    )
 
 
 def test_a_list_tells_which_companies_the_sources_lack(small: Directory) -> None:
@@ -477,6 +499,153 @@ def test_a_list_that_fulfils_every_condition_tells_of_none(small: Directory, q: 
 def test_the_company_before_a_relation_is_asked_for(small: Directory) -> None:
     answer = answer_to(small, "verificar Almacenes Éxito S.A., proveedor de alimentos")
     assert (answer.verdict, first(answer), answer.hints) == ("found", "890900608", [])
+
+
+@pytest.mark.parametrize(
+    ("q", "denied", "identifier"),
+    [
+        ("Ecopetrol no colombianas", "no colombianas", "899999068"),
+        ("Ecopetrol, not the Colombian one", "not the Colombian one", "899999068"),
+        ("Ecopetrol but not Colombia", "but not Colombia", "899999068"),
+        ("Ecopetrol que no sea la de Colombia", "que no sea la de Colombia", "899999068"),
+        ("Petrobras, não a do Brasil", "não a do Brasil", "33000167000101"),
+        ("Petrobras not in Brazil or Argentina", "not in Brazil or Argentina", "33000167000101"),
+        ("Ecopetrol fuera de Colombia", "fuera de Colombia", "899999068"),
+    ],
+)
+def test_a_denied_country_is_not_the_country_asked_for(small: Directory, q: str, denied: str, identifier: str) -> None:
+    answer = answer_to(small, q)
+    assert (answer.verdict, answer.best, first(answer)) == ("possible", None, identifier)
+    assert [clue for clue in answer.understood if clue.aspect == "country"] == []
+    assert answer.hints[0] == (
+        f"No se aplicó: «{denied}». No se puede descartar un país: indique en cuál buscar.",
+        f"Not applied: “{denied}”. No country can be ruled out: name the one to look in.",
+    )
+
+
+def test_a_country_named_beside_a_denied_one_is_looked_in(small: Directory) -> None:
+    for q in ("Hotel Plaza in Colombia, not the Ecuador one", "Hotel Plaza, not Ecuador but Colombia"):
+        assert (answer_to(small, q).verdict, first(answer_to(small, q))) == ("found", "800000013")
+
+
+@pytest.mark.parametrize(
+    ("q", "filters", "clue"),
+    [
+        ("empresas no activas de Ecuador", Filters(status="inactive"), ("status", "no activas", "inactive")),
+        (
+            "empresas colombianas sin estados financieros",
+            Filters(financials=False),
+            ("hasFinancials", "sin estados financieros", "false"),
+        ),
+        (
+            "companies without financial statements in Ecuador",
+            Filters(financials=False),
+            ("hasFinancials", "without financial statements", "false"),
+        ),
+        (
+            "empresas brasileiras sem demonstrações financeiras",
+            Filters(financials=False),
+            ("hasFinancials", "sem demonstrações financeiras", "false"),
+        ),
+        ("not listed companies in Brazil", Filters(listed=False), ("listed", "not listed", "false")),
+        ("empresas no listadas de Brasil", Filters(listed=False), ("listed", "no listadas", "false")),
+    ],
+)
+def test_a_denied_state_is_the_opposite_one(
+    small: Directory, q: str, filters: Filters, clue: tuple[str, str, str]
+) -> None:
+    answer = answer_to(small, q)
+    assert answer.plan.listed is not None
+    assert answer.plan.listed.listing.filters == filters
+    assert clue in answer.understood
+
+
+@pytest.mark.parametrize(
+    ("q", "dropped"),
+    [
+        ("compañías no financieras de Colombia", "no financieras"),
+        ("non-financial companies in Colombia", "non-financial"),
+        ("empresas no estatales de Colombia", "no estatales"),
+        ("empresas de Colombia que no sean hoteles", "que no sean hoteles"),
+    ],
+)
+def test_another_denied_condition_of_a_list_is_told(small: Directory, q: str, dropped: str) -> None:
+    answer = answer_to(small, q)
+    assert (answer.total, [hint.en for hint in answer.hints]) == (5, [f"Not applied to this list: “{dropped}”."])
+
+
+def test_words_of_a_name_deny_nothing(
+    tmp_path: Path,
+    company: Callable[..., Company],
+    publish: Callable[[Path, str, tuple[Company, ...]], None],
+) -> None:
+    names = {"800000013": "FUERA DE COLOMBIA S.A.S.", "890900608": "BANCO SIN BALANCES S.A.S."}
+    publish(tmp_path, "denying-1", tuple(company("CO", "co-nit", *each) for each in names.items()))
+    directory = run(Directory.open(tmp_path, REGISTRY, "https://padron.example"))
+    for identifier, name in names.items():
+        answer = answer_to(directory, f"NIT de {name.removesuffix(' S.A.S.').title()}")
+        assert (answer.verdict, first(answer), answer.hints) == ("found", identifier, [])
+
+
+@pytest.mark.parametrize("q", ["Is Ecopetrol a real company?", "me escribe Ecopetrol, ¿si es empresa real?"])
+def test_whether_a_company_is_real_names_no_other(
+    tmp_path: Path,
+    company: Callable[..., Company],
+    publish: Callable[[Path, str, tuple[Company, ...]], None],
+    q: str,
+) -> None:
+    others = company("US", "us-cik", "1573221", "REAL COMPANY"), company("CO", "co-nit", "890301753", "SI S.A.S")
+    publish(tmp_path, "real-1", (*others, company("CO", "co-nit", "899999068", "ECOPETROL S.A.")))
+    directory = run(Directory.open(tmp_path, REGISTRY, "https://padron.example"))
+    answer = answer_to(directory, q)
+    assert (answer.verdict, first(answer), answer.parts) == ("found", "899999068", [])
+
+
+def test_a_text_of_polite_words_and_a_legal_form_is_a_name(
+    tmp_path: Path,
+    company: Callable[..., Company],
+    publish: Callable[[Path, str, tuple[Company, ...]], None],
+) -> None:
+    same = company("CO", "co-nit", "800000013", "LA MISMA EMPRESA DE SIEMPRE S.A.")
+    publish(tmp_path, "formal-1", (same,))
+    directory = run(Directory.open(tmp_path, REGISTRY, "https://padron.example"))
+    answer = answer_to(directory, "La Misma Empresa SA")
+    assert (first(answer), answer.plan.interpretation.companies[0].text) == ("800000013", "La Misma Empresa SA")
+    assert [hint.en for hint in answer.hints if "legal form:" in hint.en] == []
+
+
+@pytest.mark.parametrize("q", ["exportadores de flores Ecuador", "importadores de flores en Ecuador"])
+def test_traders_are_companies(small: Directory, q: str) -> None:
+    read = answer_to(small, q).plan.interpretation.listing
+    assert read is not None
+    assert (read.country, read.activity, read.dropped) == ("EC", "flowers", (q.split(maxsplit=1)[0],))
+
+
+def test_a_company_named_like_a_country_is_one_of_two(
+    tmp_path: Path,
+    company: Callable[..., Company],
+    publish: Callable[[Path, str, tuple[Company, ...]], None],
+) -> None:
+    names = {"47960950000121": "MAGAZINE LUIZA SA", "00776574000156": "AMERICANAS S.A."}
+    publish(tmp_path, "named-2", tuple(company("BR", "br-cnpj", *each) for each in names.items()))
+    directory = run(Directory.open(tmp_path, REGISTRY, "https://padron.example"))
+    answer = answer_to(directory, "Magazine Luiza e Americanas")
+    assert [part.results[0].detail.record.identifier for part in answer.parts] == list(names)
+    assert {part.verdict for part in answer.parts} == {"found"}
+
+
+def test_an_activity_in_a_country_is_a_list(
+    tmp_path: Path,
+    company: Callable[..., Company],
+    publish: Callable[[Path, str, tuple[Company, ...]], None],
+) -> None:
+    bank = company("BR", "br-cnpj", "00000000000191", "BANCO DO BRASIL S.A.", activity_label="Bancos")
+    publish(tmp_path, "bank-1", (bank,))
+    directory = run(Directory.open(tmp_path, REGISTRY, "https://padron.example"))
+    answer = answer_to(directory, "bancos no Brasil")
+    assert answer.plan.listed is not None
+    assert (answer.total, first(answer)) == (1, "00000000000191")
+    assert answer_to(directory, "Banco do Brasil").verdict == "found"
 
 
 CONFLICT = "The number and the name do not belong to the same company: check both."

@@ -411,14 +411,17 @@ def _hints_of(plan: QuestionResult) -> list[Text]:
     read = plan.interpretation
     if plan.listed:
         listed = plan.listed
-        hints = [sentences.no_ranking()] if listed.listing.largest and listed.total > 1 else []
+        alike = len({ranked.match.company.size for ranked in listed.results}) == 1
+        hints = [sentences.no_ranking(alike=alike)] if listed.listing.largest and listed.total > 1 else []
         hints += listed.lacking
         words = [*listed.listing.dropped, *filter(None, [read.ruled_out])]
         hints += [sentences.not_applied(words)] if words else []
         return hints
     hints = [sentences.ruled_out(read.ruled_out)] if read.ruled_out else []
     hints += [sentences.person(words) for words in read.persons]
-    if not read.excluding and any(read.unasked(part.asked) for part in plan.parts):
+    if read.denied:
+        hints.append(sentences.denied(read.denied))
+    elif not read.excluding and any(read.unasked(part.asked) for part in plan.parts):
         hints.append(sentences.relation(read.relation))
     elif read.owning and any(_is_itself(part) for part in plan.parts):
         hints.append(sentences.owner())

@@ -63,9 +63,9 @@ class RequestedCompany(NamedTuple):
 class ListRequest(NamedTuple):
     """A list asked for: country, filters, key of the activity, the place as written, and words not explained.
 
-    `many`: it speaks of companies as such. `sure` unless words are left that only labels of activities may explain.
-    `evidence`: the phrases that state all this. `dropped`: conditions of the text that the list does not fulfil.
-    `largest`: the largest companies are asked for.
+    `many`: it speaks of companies as such, or of an activity in a place. `sure` unless words are left that only labels
+    of activities may explain. `evidence`: the phrases that state all this. `dropped`: conditions of the text that the
+    list does not fulfil. `largest`: the largest companies are asked for.
     """
 
     country: str | None
@@ -90,7 +90,8 @@ class QuestionInterpretation(NamedTuple):
     else is named. `relation`: the phrase that asks for a company related to one that is named, but for any in `before`.
     `persons`: the words that name persons; where nothing else is named, `excluding` is the phrase that says so.
     `owning`: it asks who owns something. `plural`: the word by which the only name of the text is the kind or the name
-    of several companies (`shell companies`, `companies called Argos`).
+    of several companies (`shell companies`, `companies called Argos`). `denied`: the words that say where the companies
+    are not, which no search applies.
     """
 
     language: QuestionLanguage
@@ -108,7 +109,8 @@ class QuestionInterpretation(NamedTuple):
     persons: tuple[str, ...] = ()
     owning: bool = False
     plural: str = ""
+    denied: str = ""
 
     def unasked(self, company: RequestedCompany) -> str:
         """Return the phrase by which a company is only named, and not asked for; empty without one."""
-        return self.excluding or ("" if company.text in self.before else self.relation)
+        return self.excluding or self.denied or ("" if company.text in self.before else self.relation)

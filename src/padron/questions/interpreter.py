@@ -18,11 +18,12 @@ from padron.country import Country
 from padron.index.spans import NameSpan
 from padron.index.tags import NO_ACTIVITY, Filters, stem
 from padron.matching.symbols import SymbolReader
+from padron.questions.denied import Denial, blanked, denials
 from padron.questions.interpretation import Aspect, ListRequest, QuestionInterpretation, RequestedCompany, TextReading
 from padron.questions.lexicon import OF_LISTS, Kind, Lexicon, Meaning, PhraseMatch
 from padron.questions.named import NamedWords, capital_name, requested_names, telling_names
-from padron.questions.names import Core, core, parts, readings, same
-from padron.questions.phrases import ASPECT_OF, COUNTRIES, DESCRIBING, JOINING, NUMBERS, POLITE, STATES, Phrases
+from padron.questions.names import IN, Core, core, parts, readings, same
+from padron.questions.phrases import ASPECT_OF, COUNTRIES, DESCRIBING, JOINING, NUMBERS, PLACES, POLITE, STATES, Phrases
 from padron.questions.quotes import Quotes, quotes
 from padron.questions.unasked import Relation, RuledOut, asks_for_owner, person, relation, ruled_out
 from padron.text import fold
@@ -45,6 +46,8 @@ _ACTIVITIES: Final = frozenset[Kind](("activity", "topic"))
 _DESCRIBING_LIST: Final = (DESCRIBING - COUNTRIES - STATES) | frozenset(OF_LISTS)
 _IN_NAMES: Final = frozenset[Kind](("place", *OF_LISTS))
 """Kinds of phrases that whole names have as often as lists."""
+_EMPTY: Final = POLITE | JOINING
+"""Kinds of phrases that name and describe nothing."""
 _LABELS: Final = POLITE | NUMBERS | COUNTRIES | JOINING
 
 
@@ -94,18 +97,18 @@ class Interpreter:
             The companies or the list asked for, and the clues of the text.
         """
         phrases = Phrases(text, self.lexicon, self._schemes, ignored, country)
+        if (denied := denials(phrases, spans)) and (others := self._without(denied, phrases, ignored, country, spans)):
+            return others
         out = ruled_out(phrases, spans)
         called = person(phrases, spans) if out is None else None
         if called:
-            left = [span for span in spans if called.text[span.start : span.behind] == text[span.start : span.behind]]
-            others = self.interpret(called.text, ignored, country, left)
+            others = self.interpret(called.text, ignored, country, _left(spans, text, called.text))
             if called.others:
                 again = fold(called.words)
                 more = [words for words in others.persons if fold(words) != again]
                 return others._replace(persons=(called.words, *more))
         if out:
-            left = [span for span in spans if out.text[span.start : span.behind] == text[span.start : span.behind]]
-            others = self.interpret(out.text, ignored, country, left)
+            others = self.interpret(out.text, ignored, country, _left(spans, text, out.text))
             if out.others or others.listing:
                 return others._replace(ruled_out=out.words)
         related = relation(phrases, spans) or Relation("", "")
@@ -124,7 +127,7 @@ class Interpreter:
         elif numbers:
             companies = _numbered(phrases, numbers, core_name, held)
         elif held and (question or phrases.parted or phrases.mixed):
-            companies = _held(phrases, core_name, requested_names(phrases, held), question=question)
+            companies = _held(phrases, core_name, requested_names(phrases, held, spans), question=question)
         else:
             companies = _named(phrases, core_name, question=question)
         around = [*companies.around, *(listing.evidence if listing else ())]
@@ -144,6 +147,47 @@ class Interpreter:
             owning=asks_for_owner(phrases, spans),
             plural=plural.word if (listing or plural.called) and len(companies.asked) == 1 else "",
         )
+
+    def _without(
+        self,
+        denied: Sequence[Denial],
+        phrases: Phrases,
+        ignored: frozenset[Aspect],
+        country: str | None,
+        spans: Sequence[NameSpan],
+    ) -> QuestionInterpretation | None:
+        """Interpret a text without the conditions that it denies; None where it is about one company and its state.
+
+        A list has the opposite of what is denied, where there is one. Companies are denied a country alone, which says
+        nothing more where the text names another country.
+        """
+        rest = Phrases(blanked(phrases, denied), self.lexicon, self._schemes, ignored, country)
+        listing = _listing(rest, _left(spans, phrases.text, rest.text)) if len(rest) else None
+        if not (listing and listing.sure):
+            denied = [denial for denial in denied if denial.places]
+            rest = Phrases(blanked(phrases, denied), self.lexicon, self._schemes, ignored, country)
+            if (
+                not denied
+                or rest.covered(0, len(rest), _EMPTY) is not None
+                or "".join(rest.folded) in self.lexicon.forms
+            ):
+                return None
+        others = self.interpret(rest.text, ignored, country, _left(spans, phrases.text, rest.text))
+        if others.listing:
+            filters, clues, dropped = others.listing.filters, list(others.understood), list(others.listing.dropped)
+            for denial in denied:
+                if opposite := denial.opposite(filters):
+                    filters, clues = opposite, [*clues, *denial.clues(phrases)]
+                else:
+                    dropped.append(phrases.raw(denial.start, denial.end))
+            listing = others.listing._replace(filters=filters, dropped=tuple(dropped))
+            return others._replace(listing=listing, understood=tuple(clues), text=phrases.text)
+        places = frozenset[str]().union(*(denial.places for denial in denied))
+        ways = [reading for company in others.companies for reading in company.readings]
+        named = {reading.country or reading.uncovered or "" for reading in ways} - {""}
+        if named and named.isdisjoint(places):
+            return others
+        return others._replace(denied=", ".join(phrases.raw(denial.start, denial.end) for denial in denied))
 
     def _quoted(
         self,
@@ -173,6 +217,11 @@ class Interpreter:
         """Return the country of a call as a question names it: programs write its code."""
         country = self._registry.get((text or "").upper())
         return country.name.en if country else text or ""
+
+
+def _left(spans: Sequence[NameSpan], text: str, blanked_text: str) -> list[NameSpan]:
+    """Return the spans of a text that blanks in it have left."""
+    return [span for span in spans if blanked_text[span.start : span.behind] == text[span.start : span.behind]]
 
 
 def _is_question(phrases: Phrases, name: Core) -> bool:
@@ -343,6 +392,10 @@ def _listing(phrases: Phrases, spans: Sequence[NameSpan]) -> ListRequest | None:
         activity=_tags(tags, country) if activity else (),
         words=tuple(map(stem, unknown)),
     )
+    # names of companies have `of` before a place: `bancos no Brasil` is no Banco do Brasil
+    inside = any(
+        match.start > 0 and phrases.folded[match.start - 1] in IN for match in matches if match.meaning.kind in PLACES
+    )
     where = next((phrases.raw(match.start, match.end) for match in matches if match.meaning.kind == "place"), None)
     key = activity.value if activity else None
     used = {*meanings.values(), Meaning("country", country or ""), Meaning("uncovered", uncovered or "")}
@@ -354,7 +407,7 @@ def _listing(phrases: Phrases, spans: Sequence[NameSpan]) -> ListRequest | None:
         key,
         where,
         tuple(unknown),
-        many,
+        many or inside,
         not unknown,
         tuple(matches),
         _dropped(phrases, matches, used),

@@ -19,17 +19,17 @@ from padron.text import fold
 FOLDER: Final = Path(__file__).parent
 
 Kind = Literal[
-    "ask", "polite", "joining", "or", "and", "excluding", "instead", "related", "compared", "owning",
+    "ask", "polite", "joining", "or", "and", "excluding", "negating", "instead", "related", "compared", "owning",
     "titled", "office", "company", "companies", "nature", "extent", "rank", "trade",
     "status", "listed", "financials", "legalForm", "activity", "topic",
     "country", "uncovered", "place", "scheme", "foreignScheme", "number",
 ]  # fmt: skip
-"""Kinds of phrases. `excluding` rules out what follows, `instead` says what is meant; `related` and `compared` name a
-relation of the company asked for (`suppliers`, `same as`), `owning` asks who owns it. `titled` stands before the name
-of a person, `office` behind it. `company` and `companies` are words for one and for many, `nature` what kind it is
-(`estatal`), `activity` companies of an activity (`hoteles`), `topic` the activity itself (`hotelaria`), `uncovered` a
-country that is not covered, `number` any identifier. In lists, `extent` says how many (`all`), `rank` that the largest
-are meant, `trade` what no register tells (`importers`)."""
+"""Kinds of phrases. `excluding` rules out what follows, `negating` denies the condition behind it, `instead` says what
+is meant; `related` and `compared` name a relation of the company asked for (`suppliers`, `same as`), `owning` asks who
+owns it. `titled` stands before the name of a person, `office` behind it. `company` and `companies` are words for one
+and for many, `nature` what kind it is (`estatal`), `activity` companies of an activity (`hoteles`), `topic` the
+activity itself (`hotelaria`), `uncovered` a country that is not covered, `number` any identifier. In lists, `extent`
+says how many (`all`), `rank` that the largest are meant, `trade` what no register tells (`importers`)."""
 
 QuestionLanguage = Language | Literal["pt"]
 
@@ -192,8 +192,17 @@ class Lexicon:
 
 OF_LISTS: Final[tuple[Kind, ...]] = ("extent", "rank", "trade")
 """Phrases that describe lists alone: beside a name they are part of it."""
-_UNASKED: Final[tuple[Kind, ...]] = ("excluding", "instead", "related", "compared", "owning", "titled", "office")
-"""Phrases about companies that a text names and does not ask for."""
+_UNASKED: Final[tuple[Kind, ...]] = (
+    "excluding",
+    "negating",
+    "instead",
+    "related",
+    "compared",
+    "owning",
+    "titled",
+    "office",
+)
+"""Phrases about companies, or conditions, that a text names and does not ask for."""
 
 _UNCOVERED: Final[Mapping[str, Kind]] = {"uncovered": "uncovered", "foreign-number": "foreignScheme"}
 """Tables of `lexicon.toml` about countries that the registry may come to hold."""

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from padron.index.spans import NameSpan
 from padron.questions.lexicon import Kind
 from padron.questions.names import ARTICLES, IN, Core, core, signs_of_several
-from padron.questions.phrases import ATTRIBUTES, BULLET, JOINING, NUMBERS, PLACES, POLITE, Phrases
+from padron.questions.phrases import ATTRIBUTES, BULLET, COUNTRIES, JOINING, NUMBERS, PLACES, POLITE, Phrases
 from padron.text import CONNECTIVES
 
 _OF: Final = frozenset("de del da do das dos of".split())
@@ -80,18 +80,19 @@ def capital_name(phrases: Phrases) -> NamedWords | None:
     return max(_Marks(phrases).capitals(), key=lambda name: name.end - name.start, default=None)
 
 
-def requested_names(phrases: Phrases, names: Sequence[NamedWords]) -> list[NamedWords]:
+def requested_names(phrases: Phrases, names: Sequence[NamedWords], spans: Sequence[NameSpan]) -> list[NamedWords]:
     """Return the companies that a text with telling names asks for.
 
     Args:
         phrases: The words of the text.
         names: The telling names of the text, in its order, at least one.
+        spans: The spans of the text that are names in the index.
 
     Returns:
         The names of a list that telling names are in, held or not, in the order of the text; else the telling names.
         One that says where or when, or stands in a remark (`(antes Grupo Argos)`), counts only if no other is named.
     """
-    marks = _Marks(phrases)
+    marks = _Marks(phrases, spans)
     parties = [name for name in names if not (marks.is_place(name) or marks.is_remark(name))] or list(names)
     if len(listed := marks.listed(parties)) > 1:
         return listed
@@ -108,6 +109,7 @@ class _Marks:
     def __init__(self, phrases: Phrases, spans: Sequence[NameSpan] = ()) -> None:
         self._phrases = phrases
         self._ends = {span.behind for span in spans if _is_rare(span)}
+        self._rare = {(span.start, span.end) for span in spans if _is_rare(span)}
         self._numbers = set(phrases.numbers())
         self._words = phrases.words
         self._folded = phrases.folded
@@ -123,12 +125,16 @@ class _Marks:
             return None
         start, end = inside[0], inside[-1] + 1
         name = max((at for at in inside if self._words[at].end <= span.end), default=start) + 1
-        if not self._is_marked(span, start, name):
+        if self._is_courtesy(start, end) or not self._is_marked(span, start, name):
             return None
         rare = _is_rare(span)
         if self._goes_on_left(start, rare=rare) or self._goes_on_right(end, form=span.form):
             return None
         return NamedWords(start, end, held=True, form=span.form)
+
+    def _is_courtesy(self, start: int, end: int) -> bool:
+        """Check for the words of a courtesy, legal form included: `Is Tesla a real company?`."""
+        return not self._has_capitals(start, end) and self._phrases.covered(start, end, POLITE) is not None
 
     def _is_marked(self, span: NameSpan, start: int, end: int) -> bool:
         lexicon = self._phrases.lexicon
@@ -280,9 +286,20 @@ class _Marks:
             listed, joined = listed and self._is_listing(start), joined or start in between
             own = tuple(name for name in names if start <= name.start < end)
             stretch = self._ending_in_capitals(core(self._phrases, start + (start in between), end))
+            if not own and joined | (start in between) and self._is_called_as_country(stretch):
+                own = (NamedWords(stretch.start, stretch.end, held=True),)
             if own or (stretch.start < stretch.end and not self._is_explained(stretch.start, stretch.end)):
                 yield _Item(stretch.start, stretch.end, own, "and" if joined else "," if listed else "")
                 listed, joined = True, False
+
+    def _is_called_as_country(self, stretch: Core) -> bool:
+        """Check for the rare name of a company that is a word for a country too: `Magazine Luiza e Americanas`."""
+        start, end = stretch.start, stretch.end
+        if not (self._mixed and start < end and self._has_capitals(start, end)):
+            return False
+        if self._phrases.covered(start, end, COUNTRIES) is None:
+            return False
+        return (self._words[start].start, self._words[end - 1].end) in self._rare
 
     def _ending_in_capitals(self, stretch: Core) -> Core:
         """Cut the words without capitals before the name that ends an item."""

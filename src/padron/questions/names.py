@@ -64,6 +64,8 @@ class CompanyDescription(NamedTuple):
 def core(phrases: Phrases, start: int, end: int) -> Core:
     """Strip a stretch of words from both ends until only the name is left.
 
+    Words that leave nothing but a legal form are the name themselves: `La Misma Empresa SA`.
+
     Args:
         phrases: The words of the text.
         start: Index of the first word.
@@ -75,6 +77,7 @@ def core(phrases: Phrases, start: int, end: int) -> Core:
     around: list[PhraseMatch] = []
     apart = False
     before = (-1, -1)
+    whole = start, end
     while before != (start, end) and start < end:
         before = (start, end)
         start = _free_left(phrases, start, end, around)
@@ -82,6 +85,9 @@ def core(phrases: Phrases, start: int, end: int) -> Core:
         end = _free_register(phrases, start, end, around) if start + 1 < end else end
         start, end, more = _free_segments(phrases, start, end, around)
         apart = apart or more
+    polite = {match.meaning.kind for match in around} <= POLITE
+    if (start, end) != whole and polite and not apart and "".join(phrases.folded[start:end]) in phrases.lexicon.forms:
+        return Core(*whole, [], apart=False)
     return Core(start, end, around, apart)
 
 

@@ -99,12 +99,13 @@ class _QuestionRun:
     async def _companies(self) -> list[CompanyResult]:
         """Search the companies: several if all were certainly requested, or enough are found, else the text as one."""
         asked = self._interpretation.companies
-        if self._interpretation.ruled_out or self._interpretation.relation or self._interpretation.persons:
+        read = self._interpretation
+        if read.ruled_out or read.relation or read.persons or read.denied:
             exact = await self._exact(self._question.q)
             if _sure(exact) and exact.results[0].matched_on != IDENTIFIER:
                 whole = TextReading("whole", self._question.q)
                 self._interpretation = self._interpretation._replace(
-                    ruled_out="", excluding="", relation="", persons=()
+                    ruled_out="", excluding="", relation="", persons=(), denied=""
                 )
                 return [self._part(RequestedCompany(whole.name, (whole,), (), number=False), whole, exact)]
         if self._interpretation.several:
@@ -384,7 +385,7 @@ class _QuestionRun:
         return findings
 
     def _part(self, asked: RequestedCompany, reading: TextReading | None, findings: Findings) -> CompanyResult:
-        if phrase := self._interpretation.unasked(asked) or self._interpretation.plural:
+        if phrase := self._interpretation.unasked(asked) or self._plural(findings.results):
             findings = findings._replace(results=[_unasked(ranked, phrase) for ranked in findings.results])
         verdict = verdict_of(findings.results)
         if verdict == "not_found" and not any(map(str.isalnum, self._q)):
@@ -401,6 +402,13 @@ class _QuestionRun:
         ):
             verdict = "possible"
         return CompanyResult(asked, reading, verdict, findings.results, findings.hints)
+
+    def _plural(self, results: Sequence[Ranked]) -> str:
+        """Return the word that asks for several companies; empty where it may describe the only one that fits."""
+        called = self._interpretation.listing is None
+        near = (ranked.match for ranked in results if ranked.confidence >= NEAR_MISS)
+        several = len({match.company.link or match.key for match in near}) > 1
+        return self._interpretation.plural if called or several else ""
 
     def _shares_a_name(self, asked: RequestedCompany, reading: TextReading | None, results: Sequence[Ranked]) -> bool:
         """Check that a name of the text is held, or that a candidate has one of its telling words."""

@@ -367,8 +367,10 @@ def unstated(conditions: Text, country: Country) -> Text:
     )
 
 
-def no_ranking() -> Text:
-    """State what the order of a list of the largest companies says."""
+def no_ranking(*, alike: bool) -> Text:
+    """Say what the order of a list of the largest is worth; `alike`: the sources put none of those shown first."""
+    if alike:
+        return bilingual("No company shown stands out more than another in the sources: their order is no ranking.")
     return bilingual("The list begins with the companies that stand out in the sources: it is no ranking by sales.")
 
 
@@ -380,6 +382,11 @@ def not_applied(words: Sequence[str]) -> Text:
 def ruled_out(words: str) -> Text:
     """State that the question rules out a company that it names."""
     return bilingual("The question rules out {words}.", words=quoted(words))
+
+
+def denied(words: str) -> Text:
+    """Say that a country cannot be ruled out."""
+    return bilingual("Not applied: {words}. No country can be ruled out: name the one to look in.", words=quoted(words))
 
 
 def person(words: str) -> Text:

@@ -63,7 +63,7 @@ def ruled_out(phrases: Phrases, spans: Sequence[NameSpan]) -> RuledOut | None:
     """
     for start in range(len(phrases)):
         begin = _behind(phrases, start)
-        if begin is None or _is_in_name(phrases, start, begin + 1, spans):
+        if begin is None or is_in_name(phrases, start, begin + 1, spans):
             continue
         end = begin + 1
         while end < len(phrases) and not phrases.longest(end, len(phrases), _ENDING, lenient=True):
@@ -103,7 +103,7 @@ def person(phrases: Phrases, spans: Sequence[NameSpan]) -> RuledOut | None:
     """
     for at in range(len(phrases)):
         office = phrases.longest(at, len(phrases), _OFFICE)
-        if (title := _title(phrases, at)) and not _is_in_name(phrases, at, title.end, spans):
+        if (title := _title(phrases, at)) and not is_in_name(phrases, at, title.end, spans):
             start, begin, behind = at, title.end, _end_of_person(phrases, title.end)
             end = behind
         elif office and _is_behind_name(phrases, at, office.end):
@@ -185,7 +185,7 @@ def relation(phrases: Phrases, spans: Sequence[NameSpan]) -> Relation | None:
         of = match is not None and match.meaning.kind == "related"
         if match is None or (of and phrases.folded[match.end] not in OF):
             continue
-        if not _is_in_name(phrases, start, match.end + of + 1, spans):
+        if not is_in_name(phrases, start, match.end + of + 1, spans):
             before = phrases.text[: phrases.words[start].start] if of else ""
             return Relation(phrases.raw(start, match.end), before)
     return None
@@ -202,12 +202,23 @@ def asks_for_owner(phrases: Phrases, spans: Sequence[NameSpan]) -> bool:
         True if it does.
     """
     return any(
-        match is not None and not _is_in_name(phrases, start, match.end + 1, spans)
+        match is not None and not is_in_name(phrases, start, match.end + 1, spans)
         for start in range(len(phrases))
         if (match := phrases.longest(start, len(phrases) - 1, _OWNING))
     )
 
 
-def _is_in_name(phrases: Phrases, start: int, end: int, spans: Sequence[NameSpan]) -> bool:
+def is_in_name(phrases: Phrases, start: int, end: int, spans: Sequence[NameSpan]) -> bool:
+    """Check that some words of a text are inside a name of the index.
+
+    Args:
+        phrases: The words of the text.
+        start: Index of the first word.
+        end: Index of the word after the last one.
+        spans: The spans of the text that are names in the index.
+
+    Returns:
+        True if they are.
+    """
     first, last = phrases.words[start].start, phrases.words[min(end, len(phrases)) - 1].end
     return any(span.start <= first and last <= span.end for span in spans)
