@@ -421,6 +421,23 @@ def test_a_watchlist_that_cannot_follow_what_led_to_it_is_not_made(
     assert post(reader, path, do="create", name="Rivals") == (303, path)
 
 
+def test_the_audit_log_names_the_account_where_its_holder_changes_watchlists(
+    reader: TestClient, tmp_path: Path
+) -> None:
+    path = "/en/account/watchlists"
+    enter(reader, tmp_path)
+    assert post(reader, path, do="create", name="uno")[0] == 303
+    (own,) = {field["value"] for field in Reading(reader.get(path).text).all("input", name="list")}
+    assert post(reader, path, do="search", list=own, text="banco")[0] == 303
+    assert post(reader, path, do="delete", list=own)[0] == 303
+    store = Store(f"sqlite:///{tmp_path}/accounts.sqlite")
+    lines = admin.read_audit(store, ADDRESS, None, 100)
+    store.close()
+    assert {(line.actor, line.event) for line in lines if line.subject == own} == {
+        ("account", f"watchlist-{done}") for done in ("created", "changed", "deleted")
+    }
+
+
 def test_a_number_to_be_followed_as_a_search_is_explained_without_a_member_of_the_api(
     reader: TestClient, tmp_path: Path
 ) -> None:
