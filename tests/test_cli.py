@@ -449,5 +449,6 @@ def test_accounts_from_their_opening_to_their_end(
     assert accounts("create", "ana@example.ec", typed="otra clave larga de verdad\n").returncode == 2
     assert accounts("export", "nobody@example.ec").returncode == 1
     assert accounts("revoke", "key_none").returncode == 1
-    assert json.loads(accounts("delete", "ana@example.ec", "--json").stdout)["id"] == line["id"]
+    deleted = json.loads(accounts("delete", "ana@example.ec", "--json").stdout)
+    assert (deleted["id"], deleted["deleted"]) == (line["id"], True)
     assert (accounts("list", "--json").stdout, accounts("suspend", "ana@example.ec").returncode) == ("[]\n", 1)

@@ -86,9 +86,10 @@ def _signing(data: Path | None) -> Iterator[_Office]:
         yield office
 
 
-def _print_accounts(lines: Sequence[AccountLine]) -> None:
+def _print_accounts(lines: Sequence[AccountLine], state: str | None = None) -> None:
+    """Print accounts, with the state that each is in or the one given."""
     columns = ("account", "address", "plan", "keys", "state")
-    table(columns, [(line.id, line.address, line.plan, line.keys, word(_state(line))) for line in lines])
+    table(columns, [(line.id, line.address, line.plan, line.keys, word(state or _state(line))) for line in lines])
 
 
 def _state(line: AccountLine) -> str:
@@ -286,7 +287,7 @@ def delete(address: str, *, json: Json = False, data: Data = None) -> int:
 
     Args:
         address: The account's e-mail address.
-        json: Print the account that was deleted as JSON.
+        json: Print the account that was deleted as JSON, with `deleted`.
         data: Data folder (default: the PADRON_DATA setting).
 
     Returns:
@@ -295,7 +296,10 @@ def delete(address: str, *, json: Json = False, data: Data = None) -> int:
     with _opened(data) as office:
         line = admin.show(office.store, address)
         admin.remove(office.store, address)
-        _print_account(line, json=json)
+    if json:
+        print_json(line._asdict() | {"deleted": True})
+    else:
+        _print_accounts([line], "deleted")
     return 0
 
 

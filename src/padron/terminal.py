@@ -111,6 +111,7 @@ _WORDS: Final = {
     "active": N_("in use"),
     "unconfirmed": N_("not confirmed"),
     "suspended": N_("suspended"),
+    "deleted": N_("deleted"),
 }
 """Headings, and states as they are printed in a cell."""
 

@@ -80,6 +80,13 @@ def subjects(holder: Holder) -> list[str]:
     return [mail.splitlines()[1] for mail in letters(holder.data, ANA)]
 
 
+def test_the_mail_about_a_new_second_factor_has_a_remedy_that_works_without_its_code(guarded: Guarded) -> None:
+    assert subjects(guarded.holder)
+    letter = next(text for text in letters(guarded.holder.data, ANA) if "código de su aplicación" in text)
+    assert "Si no fue usted, responda a este mensaje enseguida" in letter
+    assert "ponga una contraseña" not in letter
+
+
 def test_an_app_is_enrolled_and_confirmed(holder: Holder) -> None:
     client, store = holder.client, holder.services.store
     off = {"state": "off", "confirmedAt": None, "recoveryCodesLeft": 0}

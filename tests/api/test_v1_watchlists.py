@@ -157,6 +157,18 @@ def test_what_changes_nothing_is_not_in_the_audit_log(holder: Holder) -> None:
         assert count(connection, audit, audit.c.event == "watchlist-changed") == 1
 
 
+def test_a_search_in_another_notation_is_the_same_search(holder: Holder) -> None:
+    own = made(holder)
+    texts = ["Grupo  ARGOS", "argos grupo", "grupo argos, argos"]
+    added = [changed(holder, own, addSearches=[{"text": text}])["added"] for text in texts]
+    assert added == [1, 0, 0]
+    answer = changed(holder, own, addSearches=[{"text": text, "country": "CO"} for text in texts])
+    assert (answer["added"], answer["watchlist"]["searches"]) == (1, 2)
+    assert changed(holder, own, addSearches=[{"text": "argos"}])["added"] == 1
+    searches = holder.client.get(f"{LISTS}/{own}").json()["searches"]
+    assert {search["text"] for search in searches} == {"Grupo  ARGOS", "argos"}
+
+
 def test_the_change_log_through_a_watchlist(holder: Holder) -> None:
     own = made(holder)
     assert names(holder, own) == []

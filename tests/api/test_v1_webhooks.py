@@ -585,6 +585,15 @@ def test_a_webhook_goes_with_its_watchlist(holder: Holder, companies: LoggedBure
         ("https://0.0.0.0/", "not-public"),
         ("https://100.64.0.1/", "not-public"),
         ("https://224.0.0.1/", "not-public"),
+        ("https://192.0.0.8/", "not-public"),
+        ("https://192.0.0.11/", "not-public"),
+        ("https://192.0.0.192/", "not-public"),
+        ("https://192.88.99.1/", "not-public"),
+        ("https://168.63.129.16/", "not-public"),
+        ("https://[::ffff:192.0.0.192]/", "not-public"),
+        ("https://[2001:2::1]/", "not-public"),
+        ("https://[3fff::1]/", "not-public"),
+        ("https://[5f00::1]/", "not-public"),
         ("https://localhost/", "not-public"),
         ("https://2130706433/", "not-public"),
         ("https://a..b/", "unresolved"),
@@ -596,7 +605,7 @@ def test_addresses_that_are_refused(url: str, reason: str) -> None:
     assert (refused.value.code, refused.value.context["reason"]) == ("bad-webhook-url", reason)
 
 
-@pytest.mark.parametrize("address", ["1.1.1.1", "2606:4700::1111", "::ffff:1.1.1.1"])
+@pytest.mark.parametrize("address", ["1.1.1.1", "192.0.0.9", "2606:4700::1111", "::ffff:1.1.1.1"])
 def test_addresses_of_the_internet_are_taken(address: str) -> None:
     assert is_public(address)
 

@@ -23,6 +23,7 @@ from padron.app import build_app
 from padron.config import load
 from padron.directory import Directory
 from padron.model import Language
+from padron.web import addresses as addresses_of
 from padron.web import financials
 from padron.web.charts import Series
 from padron.web.workbook import workbook
@@ -386,6 +387,28 @@ def test_a_watchlist_is_made_filled_read_and_removed(reader: TestClient, tmp_pat
     assert "You have no watchlists yet." in reader.get(path).text
 
 
+def test_a_refused_form_of_watchlists_leaves_the_others_as_they_were(reader: TestClient, tmp_path: Path) -> None:
+    path = "/en/account/watchlists"
+    enter(reader, tmp_path)
+    for name in ("uno", "dos"):
+        assert post(reader, path, do="create", name=name) == (303, path)
+    _, own = sorted({field["value"] for field in Reading(reader.get(path).text).all("input", name="list")})
+    shown: list[tuple[int, list[str], list[str], int]] = []
+    for form in (
+        {"do": "company", "country": "BR", "identifier": "abc"},
+        {"do": "search", "country": "BR", "text": "1712345675"},
+    ):
+        answer = reader.post(path, data={"list": own, **form})
+        page = Reading(answer.text)
+        fields = [*page.all("input", name="identifier"), *page.all("input", name="text")]
+        typed = [field["value"] for field in fields if field["type"] == "text"]
+        chosen = [option["value"] for option in page.all("option") if "selected" in option]
+        shown.append((answer.status_code, sorted(typed), chosen, answer.text.count("<details open>")))
+    assert shown == [(400, ["", "", "", "abc"], ["BR"], 1), (400, ["", "", "", "1712345675"], ["BR"], 1)]
+    linked = Reading(reader.get(f"{path}?country=BR&identifier=33000167000101").text)
+    assert [option["value"] for option in linked.all("option") if "selected" in option] == ["BR", "BR"]
+
+
 @pytest.mark.parametrize(
     ("query", "shown"),
     [
@@ -419,6 +442,60 @@ def test_a_watchlist_that_cannot_follow_what_led_to_it_is_not_made(
     assert post(reader, path, do="create", name="Rivals", **followed)[0] == status
     assert "You have no watchlists yet." in reader.get(path).text
     assert post(reader, path, do="create", name="Rivals") == (303, path)
+
+
+def test_a_refused_identifier_is_explained_with_the_name_of_the_country(reader: TestClient, tmp_path: Path) -> None:
+    enter(reader, tmp_path)
+    path = addresses_of.path("watchlists", "es")
+    assert post(reader, path, do="create", name="uno")[0] == 303
+    (own,) = {field["value"] for field in Reading(reader.get(path).text).all("input", name="list")}
+    status, page = post(reader, path, do="company", list=own, country="BR", identifier="abc")
+    assert (status, "de ningún identificador oficial de Brasil." in page) == (400, True)
+
+
+def test_the_audit_log_names_the_account_where_its_holder_changes_watchlists(
+    reader: TestClient, tmp_path: Path
+) -> None:
+    path = "/en/account/watchlists"
+    enter(reader, tmp_path)
+    assert post(reader, path, do="create", name="uno")[0] == 303
+    (own,) = {field["value"] for field in Reading(reader.get(path).text).all("input", name="list")}
+    assert post(reader, path, do="search", list=own, text="banco")[0] == 303
+    assert post(reader, path, do="delete", list=own)[0] == 303
+    store = Store(f"sqlite:///{tmp_path}/accounts.sqlite")
+    lines = admin.read_audit(store, ADDRESS, None, 100)
+    store.close()
+    assert {(line.actor, line.event) for line in lines if line.subject == own} == {
+        ("account", f"watchlist-{done}") for done in ("created", "changed", "deleted")
+    }
+
+
+def test_refused_fields_are_explained_by_their_labels_and_lengths(reader: TestClient, tmp_path: Path) -> None:
+    enter(reader, tmp_path)
+    long = PASSWORD * 20
+    for page, form, words in (
+        ("keys", {"do": "create", "name": "x" * 61}, "“Name” takes 1 to 60 characters."),
+        ("keys", {"do": "create"}, "The field “Name” is missing."),
+        ("watchlists", {"do": "create", "name": "x" * 81}, "“Name” takes 1 to 80 characters."),
+        ("watchlists", {"do": "search", "text": "x"}, "“Words of a name” takes 2 to 100 characters."),
+        ("security", {"do": "password", "old": PASSWORD, "new": long}, "“New password” takes 10 to 256 characters."),
+    ):
+        status, text = post(reader, f"/en/account/{page}", **form)
+        assert (status, words in text) == (400, True), text
+    assert Reading(reader.get("/en/account/keys").text).all("input", name="name", maxlength="60")
+    assert Reading(reader.get("/en/account/watchlists").text).all("input", name="name", maxlength="80")
+
+
+def test_a_wrong_password_is_called_so_where_the_account_is_known(reader: TestClient, tmp_path: Path) -> None:
+    address = "no confirmed account has the address"
+    enter(reader, tmp_path)
+    for do in ("password", "enrol", "delete"):
+        form = {"old": "wrong password", "new": f"{PASSWORD} azul", "password": "wrong password"}
+        status, text = post(reader, "/en/account/security", do=do, **form)
+        assert (status, "The password is wrong." in text, address in text) == (401, True, False)
+    assert post(reader, "/en/account", do="log-out")[0] == 303
+    status, text = post(reader, "/en/account/log-in", email=ADDRESS, password="wrong password")
+    assert (status, address in text) == (401, True)
 
 
 def test_a_number_to_be_followed_as_a_search_is_explained_without_a_member_of_the_api(

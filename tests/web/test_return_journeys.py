@@ -18,6 +18,13 @@ from process import Server
 ATOM = "{http://www.w3.org/2005/Atom}"
 FAVORITA = "CORPORACION FAVORITA C.A."
 
+LINES = """button => {
+    const range = document.createRange();
+    range.selectNodeContents(button.firstChild);
+    return range.getClientRects().length;
+}"""
+"""The lines of the words of a button."""
+
 BOTH = [
     pytest.param(("es", "phone"), id="es-phone", marks=suites(gate=True)),
     pytest.param(("en", "desktop"), id="en-desktop", marks=suites(gate=False)),
@@ -134,6 +141,7 @@ def test_a_watchlist_is_made_from_a_company_and_removed(
         page.get_by_role("button", name=Text("Seguir", "Follow").of(of), exact=True).first.click()
         expect(page.get_by_role("link", name=FAVORITA)).to_be_visible()
         assert visit.overflow() <= 0
+        assert page.locator("[value=forget-company]").evaluate(LINES) == 1
         page.get_by_text(Text("Eliminar la lista", "Delete the list").of(of)).click()
         page.locator("[value=delete]").click()
         expect(page.get_by_role("heading", name=f"lista {of}")).to_have_count(0)

@@ -113,8 +113,8 @@ TEMPLATES: Final = {
         N_("Your Padrón account has a second factor now"),
         N_(
             "From now on a code of your app is asked for beside your password. Keep the recovery codes where you find "
-            "them without your telephone. If it was not you, set a new password, and reply to this message."
-            "\n\n{link}"
+            "them without your telephone. If it was not you, reply to this message at once, and the operator of this "
+            "service turns it off: logging in and setting a new password ask for the code too.\n\n{link}"
         ),
         page="security",
     ),

@@ -14,11 +14,12 @@ from typing import Final, NamedTuple
 from sqlalchemy import Connection, delete, func, insert, select, tuple_, update
 from sqlalchemy.exc import IntegrityError
 
-from padron.accounts.audit import note
+from padron.accounts.audit import Actor, note
 from padron.accounts.keys import lock, plan_of
 from padron.accounts.plans import Plans
 from padron.accounts.store import Store, count, saved_searches, watched_companies, watchlists
 from padron.errors import Invalid, NotFound
+from padron.text import tokens
 
 _ID = re.compile(r"wl_[0-9a-f]{24}")
 _BATCH: Final = 400
@@ -83,13 +84,14 @@ class Watchlists:
         self._store = store
         self._plans = plans
 
-    def create(self, account: str, name: str, content: WantedChange = _EMPTY) -> Watchlist:
+    def create(self, account: str, name: str, content: WantedChange = _EMPTY, actor: Actor = "account") -> Watchlist:
         """Create a watchlist, all or nothing. Names are unique, so that a repeated request makes no second one.
 
         Args:
             account: Id of the account.
             name: Its name.
             content: What it holds from the start.
+            actor: Who creates it, for the audit log.
 
         Returns:
             The watchlist.
@@ -104,7 +106,7 @@ class Watchlists:
             if count(connection, watchlists, watchlists.c.account == account) >= most:
                 raise Invalid("too-many-watchlists", most=most)
             _insert_or_refuse(connection, {"id": made, "account": account, "name": name, "created_at": now})
-            note(connection, now, "key", "watchlist-created", account=account, subject=made)
+            note(connection, now, actor, "watchlist-created", account=account, subject=made)
             self._add(connection, now, account, made, content)
             return _own(connection, account, made)
 
@@ -148,13 +150,16 @@ class Watchlists:
             _own(connection, account, watchlist)
             return contents(connection, watchlist)
 
-    def change(self, account: str, watchlist: str, wanted: WantedChange) -> tuple[Watchlist, int, int]:
+    def change(
+        self, account: str, watchlist: str, wanted: WantedChange, actor: Actor = "account"
+    ) -> tuple[Watchlist, int, int]:
         """Change a watchlist, all or nothing. What it holds already, or does not hold, stays so.
 
         Args:
             account: Id of the account.
             watchlist: Id of the watchlist.
             wanted: The change.
+            actor: Who changes it, for the audit log.
 
         Returns:
             The watchlist, and how many companies and searches were added and removed.
@@ -172,15 +177,24 @@ class Watchlists:
             removed = _remove(connection, watchlist, wanted)
             added = self._add(connection, now, account, watchlist, wanted)
             if wanted.name is not None or added or removed:
-                note(connection, now, "key", "watchlist-changed", account=account, subject=watchlist)
+                note(connection, now, actor, "watchlist-changed", account=account, subject=watchlist)
             return _own(connection, account, watchlist), added, removed
 
-    def delete(self, account: str, watchlist: str) -> None:
-        """Delete a watchlist. Raises `NotFound("watchlist-not-found")`."""
+    def delete(self, account: str, watchlist: str, actor: Actor = "account") -> None:
+        """Delete a watchlist.
+
+        Args:
+            account: Id of the account.
+            watchlist: Id of the watchlist.
+            actor: Who deletes it, for the audit log.
+
+        Raises:
+            NotFound: `watchlist-not-found`.
+        """
         with self._store.writing() as connection:
             _own(connection, account, watchlist)
             connection.execute(delete(watchlists).where(watchlists.c.id == watchlist))
-            note(connection, self._store.now(), "key", "watchlist-deleted", account=account, subject=watchlist)
+            note(connection, self._store.now(), actor, "watchlist-deleted", account=account, subject=watchlist)
 
     def _add(self, connection: Connection, now: int, account: str, watchlist: str, wanted: WantedChange) -> int:
         """Add companies and searches; return how many were not there. Raises `Invalid("too-many-watched")`."""
@@ -273,10 +287,13 @@ def _add(connection: Connection, now: int, account: str, watchlist: str, wanted:
         if rows:
             connection.execute(insert(watched_companies).values(rows))
             added += len(rows)
-    for text, country in dict.fromkeys(wanted.add_searches):
-        same_country = saved_searches.c.country.is_(None) if country is None else saved_searches.c.country == country
-        same = (saved_searches.c.watchlist == watchlist, saved_searches.c.text == text, same_country)
-        if not count(connection, saved_searches, *same):
+    searches = _searches(connection, watchlist) if wanted.add_searches else []
+    selected = {(search.country, frozenset(tokens(search.text))) for search in searches}
+    for text, country in wanted.add_searches:
+        # The words alone select changes: in another order or notation it is the same search.
+        selection = (country, frozenset(tokens(text)))
+        if selection not in selected:
+            selected.add(selection)
             row = {**owned, "id": f"srch_{secrets.token_hex(12)}", "text": text, "country": country}
             connection.execute(insert(saved_searches).values(row))
             added += 1

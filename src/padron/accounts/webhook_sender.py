@@ -44,6 +44,13 @@ _UNICAST: Final = ipaddress.ip_network("2000::/3")
 """All of IPv6 that the internet uses; the rest is local, or stands for IPv4 addresses, private ones too (NAT64)."""
 _6TO4: Final = ipaddress.ip_network("2002::/16")
 """The part of it whose addresses stand for IPv4 ones, private ones too."""
+_RESERVED: Final = tuple(
+    ipaddress.ip_network(each) for each in ("192.0.0.0/24", "192.88.99.0/24", "168.63.129.16/32", "3fff::/20")
+)
+"""Addresses that `is_global` takes for public ones: the ranges that it lacks of the registries of special-purpose
+addresses (IANA: RFC 6890, RFC 7526, RFC 9637), and the one at which Azure serves its own machines."""
+_ANYCAST: Final = frozenset(map(ipaddress.ip_address, ("192.0.0.9", "192.0.0.10")))
+"""The addresses of 192.0.0.0/24 that are public (RFC 7723, RFC 8155)."""
 
 
 class Outcome(NamedTuple):
@@ -226,6 +233,8 @@ def is_public(address: str) -> bool:
     if isinstance(parsed, ipaddress.IPv6Address) and parsed.ipv4_mapped is not None:
         parsed = parsed.ipv4_mapped
     if parsed.version == 6 and (parsed not in _UNICAST or parsed in _6TO4):
+        return False
+    if any(parsed in network for network in _RESERVED) and parsed not in _ANYCAST:
         return False
     return parsed.is_global and not parsed.is_multicast
 

@@ -200,7 +200,9 @@ async def create(request: WatchlistRequest) -> tuple[int, object]:
     """Create a watchlist."""
     inputs.parameters(request.call.scope["query_string"])
     body = await read_json(request.call, request.receive, NewWatchlist)
-    made = await threads.ACCOUNTS.call(request.watchlists.create, request.grant.account, body.name.strip())
+    made = await threads.ACCOUNTS.call(
+        request.watchlists.create, request.grant.account, body.name.strip(), WantedChange(), "key"
+    )
     return 201, summary(made)
 
 
@@ -247,14 +249,14 @@ async def change(request: WatchlistRequest) -> tuple[int, object]:
     wanted = WantedChange(
         None if body.name is UNSET else body.name.strip(), added, removed, searches, body.remove_searches
     )
-    own, many, fewer = await threads.ACCOUNTS.call(request.watchlists.change, account, request.item, wanted)
+    own, many, fewer = await threads.ACCOUNTS.call(request.watchlists.change, account, request.item, wanted, "key")
     return 200, WatchlistChanged(watchlist=summary(own), added=many, removed=fewer, refused=refused)
 
 
 async def remove(request: WatchlistRequest) -> tuple[int, object]:
     """Delete a watchlist."""
     inputs.parameters(request.call.scope["query_string"])
-    await threads.ACCOUNTS.call(request.watchlists.delete, request.grant.account, request.item)
+    await threads.ACCOUNTS.call(request.watchlists.delete, request.grant.account, request.item, "key")
     return 204, None
 
 

@@ -47,6 +47,7 @@ from padron.api.account_model import (
     plans_shown,
 )
 from padron.api.v1_watchlists import NewWatchlist, SearchToSave, key_to_watch, words_of_name
+from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.errors import Invalid, Limited, NotFound, PadronError, Unavailable
 from padron.model import Language
@@ -72,12 +73,25 @@ _IDENTIFIER: Final = 100
 _BASE_32: Final = "[A-Z2-7]{32}"
 """The written form of the secret of an app for codes: 20 bytes."""
 _LABELS: Final = {
+    "email": N_("Mail address"),
+    "password": N_("Password"),
+    "old": N_("Current password"),
+    "new": N_("New password"),
+    "token": N_("Token of the link"),
+    "code": N_("Code of the second factor"),
+    "name": N_("Name"),
+    "country": N_("Country"),
+    "identifier": N_("Identifier"),
+    "text": N_("Words of a name"),
     "allowedAddresses": N_("Works only from these addresses"),
     "allowedOrigins": N_("Works only in pages of these origins"),
     "answersPerDay": N_("Answers a day at most"),
     "expiresAt": N_("Expires at the beginning of this day (UTC)"),
 }
-"""Members of a new key -> the labels of their fields in the form."""
+"""Members of bodies -> the labels of their fields in the forms."""
+_WRONG_PASSWORD: Final = N_("The password is wrong.")
+"""The words of `bad-login` on pages that know the account."""
+_LENGTH: Final = N_("“{parameter}” takes {fewest} to {most} characters.")
 _KEPT: Final = frozenset(
     {"email", "name", "token", "test", "expires", "addresses", "origins", "most", *(f"may-{scope}" for scope in SCOPES)}
 )
@@ -117,7 +131,8 @@ class PageRequest(NamedTuple):
             The request, with the body converted.
 
         Raises:
-            Invalid: `invalid-field`, naming the member that is missing or wrong.
+            Invalid: `missing-field` or `invalid-field`, naming the member, with the `fewest` and `most` characters of
+                one that is too short or too long.
         """
         if kind is None:
             return AccountRequest(self.call, None, self.holder, item)
@@ -129,7 +144,12 @@ class PageRequest(NamedTuple):
             wrong = next(
                 (name for name in _members(kind) if f"`{name}`" in str(error) or f"$.{name}" in str(error)), "—"
             )
-            raise Invalid("invalid-field", parameter=wrong) from error
+            if wrong != "—" and wrong not in members | more:
+                raise Invalid("missing-field", parameter=wrong) from error
+            lengths = _lengths(kind, wrong) if wrong in members else {}
+            if lengths and lengths["fewest"] <= len(members[wrong]) <= lengths["most"]:
+                lengths = {}
+            raise Invalid("invalid-field", parameter=wrong, **lengths) from error
         return AccountRequest(self.call, body, self.holder, item)
 
 
@@ -140,6 +160,23 @@ Allow = Callable[[PageRequest], Awaitable[None]]
 
 def _members(kind: type[msgspec.Struct]) -> tuple[str, ...]:
     return tuple(field.encode_name for field in msgspec.structs.fields(kind))
+
+
+def _lengths(kind: type[msgspec.Struct], member: str) -> dict[str, int]:
+    """The `fewest` and `most` characters of a member of a body; empty if its type does not limit them."""
+    schema = msgspec.json.schema(kind)["$defs"][kind.__name__]["properties"][member]
+    limits = next((each for each in schema.get("anyOf", [schema]) if "maxLength" in each), None)
+    return {"fewest": limits.get("minLength", 1), "most": limits["maxLength"]} if limits else {}
+
+
+_MOST: Final = {
+    "email": _lengths(SignUp, "email")["most"],
+    "key": _lengths(NewKey, "name")["most"],
+    "watchlist": _lengths(NewWatchlist, "name")["most"],
+    "text": _lengths(SearchToSave, "text")["most"],
+    "identifier": _IDENTIFIER,
+}
+"""Characters that fields take. Passwords have no such mark: a browser would cut a pasted one without a word."""
 
 
 async def sign_up(page: PageRequest) -> FormResult:
@@ -386,7 +423,10 @@ class WatchlistShown(NamedTuple):
 
 
 async def watchlists(page: PageRequest) -> dict[str, Any]:
-    """Values of the page of watchlists; a link to it may name what is to be followed."""
+    """Values of the page of watchlists; a link to it may name what is to be followed.
+
+    What a refused form held (`sent`) stays in that form alone.
+    """
     held = await threads.ACCOUNTS.call(page.watchlists.of, page.holder.id)
     listed = []
     for watchlist in held:
@@ -395,9 +435,13 @@ async def watchlists(page: PageRequest) -> dict[str, Any]:
         )
         named = [(company, await _name_of(page, company)) for company in companies]
         listed.append(WatchlistShown(watchlist, named, searches))
-    given = {**dict(parse_qsl(page.call.scope["query_string"].decode("latin-1"), errors="replace")), **page.form}
-    prefilled = {name: plain(given.get(name, ""), _IDENTIFIER) for name in ("text", "country", "identifier")}
-    return await overview(page) | {"listed": listed, "prefilled": prefilled}
+    linked = dict(parse_qsl(page.call.scope["query_string"].decode("latin-1"), errors="replace"))
+    return await overview(page) | {"listed": listed, "linked": _followed(linked), "sent": _followed(page.form)}
+
+
+def _followed(given: Mapping[str, str]) -> Form:
+    """The fields of a link or a form that name what is to be followed, and the form."""
+    return {name: plain(given.get(name, ""), _IDENTIFIER) for name in ("do", "list", "text", "country", "identifier")}
 
 
 async def _name_of(page: PageRequest, company: WatchedCompany) -> str | None:
@@ -631,14 +675,21 @@ class AccountPageEndpoint:
             refused=refused and " ".join(self._explained(fault) for fault in problems.all_wrong(refused)),
             form=_entered_again(page.form, refused) if refused else {},
             closed=self._page.closed,
+            most=_MOST,
             ways_in={name: with_onward(addresses.path(name, self._language), onward(page.call)) for name in _WAYS_IN},
             **await self._page.values(page),
         )
 
     def _explained(self, error: PadronError) -> str:
-        """The detail of an error, with the name of a field as the form has it."""
+        """The detail of an error, with the names of a field and of a country as the form has them."""
         label = _LABELS.get(str(error.context.get("parameter")))
-        named = {"parameter": translate(label, self._language)} if label else {}
+        named: dict[str, object] = {"parameter": translate(label, self._language)} if label else {}
+        if (country := error.context.get("country")) in REGISTRY:
+            named["country"] = REGISTRY[str(country)].name
+        if error.code == "bad-login" and self._name != "log-in":
+            return translate(_WRONG_PASSWORD, self._language)
+        if error.code == "invalid-field" and "most" in error.context:
+            return translate(_LENGTH, self._language).format(**error.context | named)
         return error_messages.detail_of(error.code, error.context | named, self._language)
 
 

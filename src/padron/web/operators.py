@@ -68,7 +68,9 @@ def _doing(order: str, act: Callable[[Store, str], None]) -> Action:
 async def create_key(page: PageRequest) -> FormResult:
     """Create a key of the account, shown only once."""
     name = page.form.get("name", "").strip()
-    if not name or len(name) > 60 or not name.isprintable():
+    if len(name) > 60:
+        raise Invalid("invalid-field", parameter="name", fewest=1, most=60)
+    if not name or not name.isprintable():
         raise Invalid("invalid-field", parameter="name")
     address = await _order(page, "create-key")
     account = await threads.ACCOUNTS.call(admin.identify, page.context.store, address)

@@ -760,8 +760,8 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Log in: the session is missing, expired or closed. An API key does not open the account."),
     ),
     "bad-login": ErrorMessage(
-        N_("Wrong address or password"),
-        N_("Wrong password, or no confirmed account has this address."),
+        N_("Password not accepted"),
+        N_("The password is wrong or, where you log in, no confirmed account has the address."),
     ),
     "code-required": ErrorMessage(
         N_("Code required"),
