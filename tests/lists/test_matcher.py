@@ -411,6 +411,21 @@ def test_a_number_of_a_company_of_another_country_is_a_conflict(
     assert row.conflicts == [conflict]
 
 
+@pytest.mark.parametrize("country", ["", "CO"])
+@pytest.mark.parametrize("number", ["TME840315KT6", "30-61292945-5", "RUC 1790010937001", "04.913.711/0001-08"])
+def test_an_official_number_that_no_company_has_is_not_that_of_the_name(
+    small: Directory, number: str, country: str
+) -> None:
+    row = match(small, name="Ecopetrol", identifier=number, country=country)
+    assert (row.verdict, row.company and row.company.confidence) == ("possible", 0.5)
+    assert row.conflicts == ["The name says ECOPETROL S.A. (CO 899.999.068-1), which has another number than the row."]
+
+
+@pytest.mark.parametrize("number", ["TME840315KT7", "900123456", "4500012345", "V-10023", "PO-2024-118"])
+def test_a_number_that_may_be_the_lists_own_says_nothing(small: Directory, number: str) -> None:
+    assert match(small, name="Petrobras", identifier=number) == match(small, name="Petrobras")
+
+
 def test_nine_digits_without_a_label_are_no_number_of_another_country(small: Directory) -> None:
     assert match(small, name="Favorita", identifier="899999068", country="EC").conflicts == []
 

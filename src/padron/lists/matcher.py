@@ -7,7 +7,7 @@ that ranking gives to the same words beside a name in a query (`matching.feature
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
 
@@ -26,7 +26,7 @@ from padron.lookup.present import Presenter
 from padron.matching import explain
 from padron.matching.context import Context
 from padron.matching.features import ACTIVITY_AGREES, LABEL_WORDS, OTHER_PLACE, PLACE_AGREES
-from padron.matching.identifiers import Number, readings
+from padron.matching.identifiers import Number, is_telling, readings
 from padron.matching.query import Reader
 from padron.matching.score import IDENTIFIER, RANKED, Match, Ranked, Ranker
 from padron.model import Language, Text
@@ -118,6 +118,7 @@ class RowMatcher:
     def keys(self, row: ListRow) -> RowKeys:
         """Return the country and the official number that a row states, empty where it states none.
 
+        A sure number of one country states that country too, where the row's own column does not.
         A number with a wrong check digit is not sure, and stated only by a row without a sure one; neither is a
         person's, which joins no rows and counts as one of its length: persons have several (cédula, RUC).
         """
@@ -130,7 +131,8 @@ class RowMatcher:
         read = [reading for code in codes for reading in self._readings(code, number)]
         placed = [reading for reading in read if (country or reading.coded) and reading.identifier.valid_check is None]
         if sure := [reading for reading in read if reading.identifier.valid_check] + placed:
-            return _keys(country, sure[0], sure=True)
+            countries = {reading.country for reading in sure}
+            return _keys(country or (sure[0].country if len(countries) == 1 else ""), sure[0], sure=True)
         wrong = [reading for reading in read if reading.identifier.valid_check is False]
         if wrong:
             return _keys(country, wrong[0], sure=False)
@@ -342,17 +344,21 @@ class RowMatcher:
 
     async def _about_unheld(self, number: str, country: str | None, named_company: Ranked) -> list[Text]:
         """Return the conflict of the company of a name with a number that no company has where the row is searched."""
-        holders = await self._elsewhere(number, country) if country else []
-        if holders and not any(_same(holder, named_company) for holder in holders):
+        spotted = self._reader.read(number).spotted
+        read = spotted.numbers if spotted else ()
+        holders = await self._elsewhere(number, country, read)
+        if any(_same(holder, named_company) for holder in holders):
+            return []
+        if holders:
             return [conflicts.number_and_name(self._called(holders[0]), self._called(named_company))]
-        if self._is_not_its(number, named_company.match):
+        is_official = spotted is not None and any(_is_official(reading, spotted.text) for reading in read)
+        if is_official or self._is_not_its(number, named_company.match):
             return [conflicts.other_number(self._called(named_company))]
         return []
 
-    async def _elsewhere(self, number: str, country: str) -> list[Ranked]:
-        """Return the companies of other countries whose number a text surely is."""
-        spotted = self._reader.read(number).spotted
-        telling = [reading.country for reading in spotted.numbers if _is_telling(reading)] if spotted else []
+    async def _elsewhere(self, number: str, country: str | None, read: Sequence[Number]) -> list[Ranked]:
+        """Return the companies of other countries whose number a text surely is, by its readings."""
+        telling = [reading.country for reading in read if _is_telling(reading)]
         answers = [await self._finder.by_number(number, "", code) for code in dict.fromkeys(telling) if code != country]
         return [answer.results[0] for answer in answers if _sure(answer)]
 
@@ -395,6 +401,13 @@ def _sure(findings: Findings) -> bool:
 def _is_telling(number: Number) -> bool:
     """Return whether a number is one of its country in a row of another: a label, a code or its check digit says so."""
     return number.named or number.coded or number.identifier.valid_check is True
+
+
+def _is_official(number: Number, text: str) -> bool:
+    """Return whether a text is a number of its scheme, though no company has it: a list's own is not written so."""
+    shown = number.scheme.show(number.identifier.value).replace(".", "")
+    is_customary = not shown.isalnum() and shown == text.replace(".", "")
+    return is_telling(number) or (is_customary and number.identifier.valid_check is True)
 
 
 def _same(first: Ranked, second: Ranked) -> bool:
