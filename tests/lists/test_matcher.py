@@ -97,7 +97,9 @@ def test_an_ein_of_somebody_else_is_a_conflict_and_its_own_is_none(small: Direct
     assert (row.verdict, row.company and row.company.confidence, row.conflicts) == ("found", 0.9999, [])
 
 
-@pytest.mark.parametrize("empty", ["N/A", "n/a", "#N/A", " s/d "])
+@pytest.mark.parametrize(
+    "empty", ["N/A", "n/a", "#N/A", "#N/D", " s/d ", "#VALUE!", "#¡VALOR!", "#NÚM!", "#¡div/0!", "#NOMBRE?", "NaN"]
+)
 def test_a_sign_that_nothing_is_known_is_an_empty_cell(small: Directory, empty: str) -> None:
     assert match(small, name=empty, identifier="899999068-1") == match(small, name="", identifier="899999068-1")
     assert match(small, name="Ecopetrol", city=empty) == match(small, name="Ecopetrol")

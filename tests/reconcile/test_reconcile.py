@@ -173,7 +173,7 @@ def test_a_number_that_a_spreadsheet_damaged_is_read_as_it_was(
     assert [feature["value"] for feature in first["features"]] == [True]
 
 
-@pytest.mark.parametrize("cell", ["N/A", "s/d", "#N/A"])
+@pytest.mark.parametrize("cell", ["N/A", "s/d", "#N/A", "#¡REF!"])
 def test_a_sign_that_nothing_is_known_contradicts_no_company(client: TestClient, cell: str) -> None:
     for name in ("Favorita", "Ecopetrol", "Petrobras", "YPF", "Apple Inc."):
         query = {"query": name, "properties": [{"pid": "identifier", "v": cell}, {"pid": "city", "v": "N/A"}]}
