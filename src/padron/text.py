@@ -298,7 +298,7 @@ _NOT_GIVEN = frozenset({"n/a", "#n/a", "n/d", "#n/d", "s/d", "s/n"}).union(
 The errors of spreadsheets are those of Excel, LibreOffice and Google Sheets in Spanish, English and Portuguese.
 """
 _NOT_A_NUMBER = frozenset({"NaN", "nan"})
-"""What programs write for an empty cell; `NAN` is a symbol."""
+"""Spellings of an empty cell by programs; `NAN` is a symbol."""
 
 
 def is_given(text: str) -> bool:
