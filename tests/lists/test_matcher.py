@@ -450,6 +450,23 @@ def test_a_place_that_contradicts_the_register_is_told_where_the_number_settles_
         assert row.conflicts == ["The row says Guayaquil, the register QUITO, PICHINCHA."]
 
 
+def test_a_row_that_is_not_found_points_at_no_company(small: Directory) -> None:
+    row = match(small, name="Banco Andino", city="Cali")
+    assert row == RowMatch(verdict="not_found", conflicts=[], reason="Nothing found.")
+
+
+def test_a_city_that_is_a_region_of_its_own_is_told_once(directory: Directory) -> None:
+    row = match(directory, name="Ecopetrol S.A.", country="CO", city="Medellín")
+    assert row.conflicts == ["The row says Medellín, the register BOGOTÁ, D.C."]
+
+
+@pytest.mark.parametrize("place", ["México D.F.", "México, DF", "CDMX"])
+@pytest.mark.parametrize("field", ["city", "region"])
+def test_the_capital_of_mexico_has_its_former_name_too(directory: Directory, field: str, place: str) -> None:
+    row = match(directory, **{"name": "Bimbo SA de CV", "country": "MX", field: place})
+    assert (row.verdict, row.conflicts) == ("found", [])
+
+
 def test_a_place_in_the_name_is_none_that_the_row_states(small: Directory) -> None:
     assert match(small, name="Favorita Guayaquil").conflicts == []
     assert match(small, name="Favorita Guayaquil", activity="comercio").conflicts == []

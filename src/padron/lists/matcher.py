@@ -164,7 +164,10 @@ class RowMatcher:
         if verdict == "found":
             reason = explain.sentence(results[0], self._registry, self._texts)
         else:
-            reason = joined(list(dict.fromkeys(answer.hints or answer.conflicts)), " ")
+            reasons = answer.hints or answer.conflicts
+            if verdict == "not_found":
+                reasons = _without_results(reasons, results) or [conflicts.nothing()]
+            reason = joined(list(dict.fromkeys(reasons)), " ")
         return RowMatch(
             verdict=verdict,
             company=first and self._presenter.teaser(first.match.company, first.confidence, language),
@@ -188,7 +191,9 @@ class RowMatcher:
         country = self._country(row.country)
         evidence = self._evidence(row)
         answer = await self._of_name_and_number(row, country, evidence)
-        if answer.results and evidence and (place := self._other_place(row, evidence, answer.results[0].match)):
+        if verdict_of(answer.results) == "not_found" or not evidence:
+            return answer
+        if place := self._other_place(row, evidence, answer.results[0].match):
             answer.conflicts.append(place)
         return answer
 
@@ -323,8 +328,9 @@ class RowMatcher:
         if OTHER_PLACE not in dict(self._features(match, evidence)):
             return None
         record = decode_record(match.company.record)
-        registered = filter(None, (self._texts[record.municipality], self._texts[record.region]))
-        return conflicts.place(", ".join(filter(None, (row.city, row.region))), ", ".join(registered))
+        return conflicts.place(
+            _joined(row.city, row.region), _joined(self._texts[record.municipality], self._texts[record.region])
+        )
 
     async def _about_number(self, number: str, country: str | None, numbered: Findings, named: Findings) -> list[Text]:
         """Return the conflict between a number and the company of the name."""
@@ -379,6 +385,18 @@ class RowMatcher:
         record = decode_record(ranked.match.company.record)
         scheme = self._registry[ranked.match.country].scheme_by_code[self._texts[record.scheme]]
         return f"{record.legal_name} ({ranked.match.country} {scheme.show(record.identifier)})"
+
+
+def _joined(city: str, region: str) -> str:
+    """Return a place; a city that is a region of its own is there once."""
+    return ", ".join(filter(None, (city, region if fold(region) != fold(city) else "")))
+
+
+def _without_results(reasons: Sequence[Text], results: Sequence[Ranked]) -> list[Text]:
+    """Return the reasons that do not point at results, which a row that is not found does not show."""
+    countries = dict.fromkeys(result.match.country for result in results)
+    pointing = (hints.uncertain(), hints.pass_country(countries))
+    return [reason for reason in reasons if reason not in pointing]
 
 
 def names_nobody(row: ListRow) -> bool:
