@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import asdict, astuple, replace
 
-from padron.country import Country
+from padron.country import Country, by_cell
 from padron.errors import Invalid, NotFound
 from padron.index.document import decode_record
 from padron.index.tags import stem
@@ -99,11 +99,7 @@ class RowMatcher:
         self._ranker = ranker
         self._presenter = presenter
         self._texts = texts
-        self._countries = {
-            fold(name): code
-            for code, country in registry.items()
-            for name in (code, *country.name, *country.demonyms, *country.words, *country.phrases, *country.in_lists)
-        }
+        self._countries = by_cell(registry)
 
     async def match(self, row: ListRow, language: Language) -> RowMatch:
         """Return the company that a row means, in the words of a language; a row that cannot be read says why."""
@@ -304,7 +300,7 @@ class RowMatcher:
         """Yield the features by which the evidence speaks for or against a company."""
         places = self._texts[match.company.places]
         if evidence.places and places:
-            agreement = [self._is_at(place, places, evidence.known) for place in evidence.places]
+            agreement = [is_at(place, places, evidence.known) for place in evidence.places]
             if True in agreement:
                 yield PLACE_AGREES, 1.0
             elif False in agreement:
@@ -314,14 +310,6 @@ class RowMatcher:
             yield ACTIVITY_AGREES, 1.0
         elif not evidence.stems.isdisjoint(activity):
             yield LABEL_WORDS, len(evidence.stems.intersection(activity)) / len(evidence.stems)
-
-    @staticmethod
-    def _is_at(place: str, places: str, known: Context) -> bool | None:
-        """Return whether a company at `places` is at a place; None for a place of which other names may be in use."""
-        spellings = {place}.union(*(known.places.get(word, ()) for word in place.split()))
-        if any(f" {spelling} " in f" {places} " for spelling in spellings):
-            return True
-        return False if len(spellings) > 1 or place in known.places.get(place.split(maxsplit=1)[0], ()) else None
 
     def _other_place(self, row: ListRow, evidence: _Evidence, match: Match) -> Text | None:
         """Return the conflict of a company that is at another place than its row says."""
@@ -397,6 +385,23 @@ def _without_results(reasons: Sequence[Text], results: Sequence[Ranked]) -> list
     countries = dict.fromkeys(result.match.country for result in results)
     pointing = (hints.uncertain(), hints.pass_country(countries))
     return [reason for reason in reasons if reason not in pointing]
+
+
+def is_at(place: str, places: str, known: Context) -> bool | None:
+    """Return whether a company is at a place.
+
+    Args:
+        place: The place, folded.
+        places: Municipality and region of the company, folded.
+        known: The context of a text with the place.
+
+    Returns:
+        None for a place of which other names may be in use.
+    """
+    spellings = {place}.union(*(known.places.get(word, ()) for word in place.split()))
+    if any(f" {spelling} " in f" {places} " for spelling in spellings):
+        return True
+    return False if len(spellings) > 1 or place in known.places.get(place.split(maxsplit=1)[0], ()) else None
 
 
 def names_nobody(row: ListRow) -> bool:
