@@ -243,6 +243,15 @@ def test_a_number_and_another_s_name_are_not_sure(small: Directory) -> None:
     assert {teaser.identifier for teaser in answer.results} >= {"1790016919001"}
 
 
+def test_the_letters_of_a_number_that_the_company_has_not_count_as_digits(small: Directory) -> None:
+    answer = search(small, "Caminos y Ñandúes TME840315KT6")
+    assert (answer.best_match, answer.results[0].identifier, answer.results[0].confidence) == (
+        None,
+        "CÑ&850101AB1",
+        0.5,
+    )
+
+
 def test_a_number_of_another_country_is_a_hint(small: Directory) -> None:
     answer = search(small, "1790016919001", "BR")
     assert answer.results == []

@@ -159,7 +159,7 @@ def test_a_number_alone_is_nobodys_name(directory: Directory, q: str) -> None:
     assert {ranked.matched_on for ranked in findings.results} <= {"identifier"}
 
 
-@pytest.mark.parametrize("q", ["N/A", "n/a", "#N/A", "S/N", "s/d"])
+@pytest.mark.parametrize("q", ["N/A", "n/a", "#N/A", "S/N", "s/d", "#VALUE!", "#REF!", "#¡NUM!", "#NAME?", "NaN"])
 def test_a_sign_that_nothing_is_known_is_nobody(directory: Directory, q: str) -> None:
     answer = run(directory.search(q, country=None, limit=8, language="en"))
     assert answer.results == []

@@ -551,6 +551,15 @@ def _faults(country: Country) -> Iterator[str]:
         yield f"its precedence names {unknown!r}, which is none of its sources"
 
 
+def by_cell(registry: Mapping[str, Country]) -> dict[str, str]:
+    """Return all that a cell may call a country, folded -> its code."""
+    return {
+        fold(name): code
+        for code, country in registry.items()
+        for name in (code, *country.name, *country.demonyms, *country.words, *country.phrases, *country.in_lists)
+    }
+
+
 def names_in_words(countries: Iterable[Country]) -> Text:
     """Names of countries as a sentence lists them: `Ecuador, Mexico and the United States`."""
     names = [country.name_in_sentence for country in countries]

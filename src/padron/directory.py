@@ -43,6 +43,7 @@ from padron.lookup.present import Presenter
 from padron.lookup.prominent import Prominent, largest
 from padron.lookup.statements import Statements, present
 from padron.matching import explain
+from padron.matching.context import Context
 from padron.matching.features import ALTERNATIVE_NAME
 from padron.matching.identifiers import Number, corrected, readings, unissued
 from padron.matching.pair import PairComparer
@@ -542,6 +543,10 @@ class Directory:
         """Return the readings of the number in a text, with or without its label; none where there is no number."""
         spotted = self._setup.reader.read(text).spotted
         return spotted.numbers if spotted else ()
+
+    def context(self, text: str) -> Context:
+        """Return what the words of a text may tell about a company, its places among them."""
+        return self._setup.reader.read(text).context
 
     def states(self, text: str) -> frozenset[str]:
         """Return the status that a text is a word for, in Spanish, English or Portuguese; none for another text."""

@@ -290,17 +290,25 @@ def is_placeholder(parts: Sequence[str]) -> bool:
     return not letters or (len(letters) >= _PLACEHOLDER and letters.isalpha() and len({*letters}) == 1)
 
 
-NOT_GIVEN = frozenset({"n/a", "#n/a", "n/d", "s/d", "s/n"})
-"""Spellings, in any case, that people and spreadsheets write where there is no name: neither a symbol nor initials."""
+_NOT_GIVEN = frozenset({"n/a", "#n/a", "n/d", "#n/d", "s/d", "s/n"}).union(
+    f"#{error}!" for error in "null nulo div/0 value valor ref num núm spill desbordamiento calc error".split()
+) | {"#name?", "#nombre?", "#nome?"}
+"""Spellings, in any case, that people and spreadsheets write where there is no name: neither a symbol nor initials.
+
+The errors of spreadsheets are those of Excel, LibreOffice and Google Sheets in Spanish, English and Portuguese.
+"""
+_NOT_A_NUMBER = frozenset({"NaN", "nan"})
+"""Spellings of an empty cell by programs; `NAN` is a symbol."""
 
 
 def is_given(text: str) -> bool:
     """Return whether a text is more than a sign that nothing is known.
 
-    >>> is_given("N/A"), is_given(" s/d "), is_given("NA")
-    (False, False, True)
+    >>> is_given("N/A"), is_given(" s/d "), is_given("#¡VALOR!"), is_given("NA")
+    (False, False, False, True)
     """
-    return text.strip().casefold() not in NOT_GIVEN
+    text = text.strip()
+    return text not in _NOT_A_NUMBER and text.casefold().replace("#¡", "#") not in _NOT_GIVEN
 
 
 def name_core(core: Sequence[str]) -> str:

@@ -116,8 +116,20 @@ def test_the_reasons_are_in_the_readers_language(small_data: Path, tmp_path: Pat
         (["Constructora Zumbawe 1", "", ""], ["Constructora Zumbawe 2", "", ""]),
         (["", "", "x"], ["", "", "x"]),
         (["Ecopetrol", "12", ""], ["Zumbawe", "12", ""]),
+        (["Ecopetrol", "TME840315KT6", ""], ["Ecopetrol", "CCO8605231N4", ""]),
+        (["Ecopetrol", "TME840315KT6", ""], ["Ecopetrol S.A.", "899999068", "CO"]),
     ],
-    ids=["country", "number", "company", "sister", "digit", "blank", "own number"],
+    ids=[
+        "country",
+        "number",
+        "company",
+        "sister",
+        "digit",
+        "blank",
+        "own number",
+        "unheld numbers",
+        "unheld number",
+    ],
 )
 def test_rows_that_differ_stay_apart(small_data: Path, tmp_path: Path, first: list[str], second: list[str]) -> None:
     assert groups_of(small_data, tmp_path, [["Zzyzx", "", "x"], first, second]) == ["2", "3", "4"]

@@ -70,6 +70,14 @@ def test_a_name_that_means_the_company_of_the_number_by_itself_agrees_with_it(di
         assert (row.verdict, row.company.confidence, row.conflicts) == ("found", 1.0, [])
 
 
+def test_a_part_of_the_name_with_its_legal_form_agrees_with_the_number(directory: Directory) -> None:
+    for name in ("TIA", "Tía S.A."):
+        row = match(directory, name=name, identifier="0990017514001")
+        assert (row.verdict, row.company and row.company.confidence, row.conflicts) == ("found", 1.0, [])
+    row = match(directory, name="Tía S.A.", identifier="1790016919001")
+    assert (row.verdict, len(row.conflicts)) == ("possible", 1)
+
+
 @pytest.mark.parametrize(
     ("label", "number"),
     [
@@ -97,7 +105,9 @@ def test_an_ein_of_somebody_else_is_a_conflict_and_its_own_is_none(small: Direct
     assert (row.verdict, row.company and row.company.confidence, row.conflicts) == ("found", 0.9999, [])
 
 
-@pytest.mark.parametrize("empty", ["N/A", "n/a", "#N/A", " s/d "])
+@pytest.mark.parametrize(
+    "empty", ["N/A", "n/a", "#N/A", "#N/D", " s/d ", "#VALUE!", "#¡VALOR!", "#NÚM!", "#¡div/0!", "#NOMBRE?", "NaN"]
+)
 def test_a_sign_that_nothing_is_known_is_an_empty_cell(small: Directory, empty: str) -> None:
     assert match(small, name=empty, identifier="899999068-1") == match(small, name="", identifier="899999068-1")
     assert match(small, name="Ecopetrol", city=empty) == match(small, name="Ecopetrol")
@@ -411,6 +421,21 @@ def test_a_number_of_a_company_of_another_country_is_a_conflict(
     assert row.conflicts == [conflict]
 
 
+@pytest.mark.parametrize("country", ["", "CO"])
+@pytest.mark.parametrize("number", ["TME840315KT6", "30-61292945-5", "RUC 1790010937001", "04.913.711/0001-08"])
+def test_an_official_number_that_no_company_has_is_not_that_of_the_name(
+    small: Directory, number: str, country: str
+) -> None:
+    row = match(small, name="Ecopetrol", identifier=number, country=country)
+    assert (row.verdict, row.company and row.company.confidence) == ("possible", 0.5)
+    assert row.conflicts == ["The name says ECOPETROL S.A. (CO 899.999.068-1), which has another number than the row."]
+
+
+@pytest.mark.parametrize("number", ["TME840315KT7", "900123456", "4500012345", "V-10023", "PO-2024-118"])
+def test_a_number_that_may_be_the_lists_own_says_nothing(small: Directory, number: str) -> None:
+    assert match(small, name="Petrobras", identifier=number) == match(small, name="Petrobras")
+
+
 def test_nine_digits_without_a_label_are_no_number_of_another_country(small: Directory) -> None:
     assert match(small, name="Favorita", identifier="899999068", country="EC").conflicts == []
 
@@ -431,6 +456,23 @@ def test_a_place_that_contradicts_the_register_is_told_where_the_number_settles_
         row = match(small, identifier="1790016919001", city="Guayaquil", **cells)
         assert (row.verdict, row.company and row.company.confidence) == ("found", 1.0)
         assert row.conflicts == ["The row says Guayaquil, the register QUITO, PICHINCHA."]
+
+
+def test_a_row_that_is_not_found_points_at_no_company(small: Directory) -> None:
+    row = match(small, name="Banco Andino", city="Cali")
+    assert row == RowMatch(verdict="not_found", conflicts=[], reason="Nothing found.")
+
+
+def test_a_city_that_is_a_region_of_its_own_is_told_once(directory: Directory) -> None:
+    row = match(directory, name="Ecopetrol S.A.", country="CO", city="Medellín")
+    assert row.conflicts == ["The row says Medellín, the register BOGOTÁ, D.C."]
+
+
+@pytest.mark.parametrize("place", ["México D.F.", "México, DF", "CDMX"])
+@pytest.mark.parametrize("field", ["city", "region"])
+def test_the_capital_of_mexico_has_its_former_name_too(directory: Directory, field: str, place: str) -> None:
+    row = match(directory, **{"name": "Bimbo SA de CV", "country": "MX", field: place})
+    assert (row.verdict, row.conflicts) == ("found", [])
 
 
 def test_a_place_in_the_name_is_none_that_the_row_states(small: Directory) -> None:

@@ -82,6 +82,13 @@ async def call_all(client: Client) -> dict[str, str | None]:
     return codes
 
 
+INITIALIZE = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "test", "version": "1"},
+}
+
+
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_every_tool_is_listed_and_called_over_http(small: Directory, mode: str) -> None:
     async def visit() -> dict[str, str | None]:
@@ -116,6 +123,30 @@ def test_a_signal_ends_it_while_its_standard_input_is_open(small_data: Path) -> 
         assert json.loads(process.stdout.readline())["id"] == 1
         process.send_signal(signal.SIGTERM)
         assert process.wait(PATIENCE) == -signal.SIGTERM
+
+
+def test_every_request_is_answered_however_soon_the_standard_input_ends(small_data: Path) -> None:
+    command = [sys.executable, "-m", "padron.cli", "mcp", "--data", str(small_data)]
+    call = {"name": "search_companies", "arguments": {"query": "ecopetrol"}}
+    requests = [
+        {"id": 1, "method": "initialize", "params": INITIALIZE},
+        {"method": "notifications/initialized"},
+        {"id": 0, "method": "nothing"},
+        {"id": 3, "method": "tools/call", "params": call},
+        {"id": 4, "method": "tools/call", "params": call},
+        {"method": "notifications/cancelled", "params": {"requestId": 4}},
+        {"method": "notifications/cancelled", "params": {"requestId": [4]}},
+        {"id": "5", "method": "tools/call", "params": call},
+    ]
+    lines = "".join(json.dumps({"jsonrpc": "2.0", **request}) + "\n" for request in requests)
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    output = subprocess.run(
+        command, env=environment, input=lines.encode(), stdout=subprocess.PIPE, check=True, timeout=PATIENCE
+    ).stdout
+    answers = {answer["id"]: answer for answer in map(json.loads, output.splitlines())}
+    assert answers.keys() >= {0, 1, 3, "5"}
+    for key in (3, "5"):
+        assert answers[key]["result"]["structuredContent"]["answer"]["bestMatch"]["identifier"] == "899999068"
 
 
 def test_an_agent_finds_disambiguates_verifies_and_cites(small: Directory) -> None:

@@ -173,7 +173,7 @@ def test_a_number_that_a_spreadsheet_damaged_is_read_as_it_was(
     assert [feature["value"] for feature in first["features"]] == [True]
 
 
-@pytest.mark.parametrize("cell", ["N/A", "s/d", "#N/A"])
+@pytest.mark.parametrize("cell", ["N/A", "s/d", "#N/A", "#¡REF!"])
 def test_a_sign_that_nothing_is_known_contradicts_no_company(client: TestClient, cell: str) -> None:
     for name in ("Favorita", "Ecopetrol", "Petrobras", "YPF", "Apple Inc."):
         query = {"query": name, "properties": [{"pid": "identifier", "v": cell}, {"pid": "city", "v": "N/A"}]}
@@ -208,6 +208,35 @@ def agreements(client: TestClient, name: str, pid: str, values: Sequence[object]
     answer = post(client, queries)
     features = [answer[str(n)]["result"][0]["features"] for n in range(len(values))]
     return {value: feature[0]["value"] if feature else None for value, feature in zip(values, features, strict=True)}
+
+
+@pytest.mark.parametrize(
+    ("name", "pid", "value", "agrees"),
+    [
+        ("Ecopetrol", "city", "Bogotá", True),
+        ("Ecopetrol", "city", "Bogotá D.C.", True),
+        ("Ecopetrol", "city", "Medellín", False),
+        ("Ecopetrol", "city", "Zumbawe", None),
+        ("Ecopetrol", "country", "Republica de Colombia", True),
+        ("Ecopetrol", "country", "COL", True),
+        ("Apple Inc.", "country", "EE.UU.", True),
+        ("Apple Inc.", "country", "U.S.A.", True),
+        ("Apple Inc.", "country", "Estados Unidos de América", True),
+    ],
+)
+def test_places_and_countries_are_read_as_in_lists(
+    client: TestClient, name: str, pid: str, value: str, agrees: bool | None
+) -> None:
+    asked = {"query": name, "properties": [{"pid": pid, "v": value}]}
+    best = post(client, {"q": asked})["q"]["result"][0]
+    features = [] if agrees is None else [{"id": pid, "value": agrees}]
+    assert [{"id": each["id"], "value": each["value"]} for each in best["features"]] == features
+    assert best["match"] is (agrees is not False)
+    conditions = [
+        {"matchType": "name", "propertyValue": name},
+        {"matchType": "property", "propertyId": pid, "propertyValue": value},
+    ]
+    assert match(client, {"conditions": conditions})[0][0]["match"] is best["match"]
 
 
 def test_a_status_is_compared_in_any_words_for_it(client: TestClient) -> None:

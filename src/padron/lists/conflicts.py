@@ -31,6 +31,11 @@ def no_name(cell: str) -> Text:
     return bilingual("“{cell}” is not the name of a company.", cell=cell)
 
 
+def nothing() -> Text:
+    """Return why a row has no company, where no hint says more."""
+    return bilingual("Nothing found.")
+
+
 def former_name(company: str) -> Text:
     """Return the conflict of a former name with the company of the name."""
     return bilingual("The former name says {company}.", company=company)
@@ -38,4 +43,5 @@ def former_name(company: str) -> Text:
 
 def place(given: str, registered: str) -> Text:
     """Return the conflict of the place in a row with the one in the register."""
+    registered = registered.removesuffix(".")
     return bilingual("The row says {given}, the register {registered}.", given=given, registered=registered)

@@ -7,13 +7,13 @@ that ranking gives to the same words beside a name in a query (`matching.feature
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
 
 from msgspec.structs import asdict, astuple, replace
 
-from padron.country import Country
+from padron.country import Country, by_cell
 from padron.errors import Invalid, NotFound
 from padron.index.document import decode_record
 from padron.index.tags import stem
@@ -26,7 +26,7 @@ from padron.lookup.present import Presenter
 from padron.matching import explain
 from padron.matching.context import Context
 from padron.matching.features import ACTIVITY_AGREES, LABEL_WORDS, OTHER_PLACE, PLACE_AGREES
-from padron.matching.identifiers import Number, readings
+from padron.matching.identifiers import Number, is_telling, readings
 from padron.matching.query import Reader
 from padron.matching.score import IDENTIFIER, RANKED, Match, Ranked, Ranker
 from padron.model import Language, Text
@@ -99,11 +99,7 @@ class RowMatcher:
         self._ranker = ranker
         self._presenter = presenter
         self._texts = texts
-        self._countries = {
-            fold(name): code
-            for code, country in registry.items()
-            for name in (code, *country.name, *country.demonyms, *country.words, *country.phrases, *country.in_lists)
-        }
+        self._countries = by_cell(registry)
 
     async def match(self, row: ListRow, language: Language) -> RowMatch:
         """Return the company that a row means, in the words of a language; a row that cannot be read says why."""
@@ -118,6 +114,7 @@ class RowMatcher:
     def keys(self, row: ListRow) -> RowKeys:
         """Return the country and the official number that a row states, empty where it states none.
 
+        A sure number of one country states that country too, where the row's own column does not.
         A number with a wrong check digit is not sure, and stated only by a row without a sure one; neither is a
         person's, which joins no rows and counts as one of its length: persons have several (cédula, RUC).
         """
@@ -130,7 +127,8 @@ class RowMatcher:
         read = [reading for code in codes for reading in self._readings(code, number)]
         placed = [reading for reading in read if (country or reading.coded) and reading.identifier.valid_check is None]
         if sure := [reading for reading in read if reading.identifier.valid_check] + placed:
-            return _keys(country, sure[0], sure=True)
+            countries = {reading.country for reading in sure}
+            return _keys(country or (sure[0].country if len(countries) == 1 else ""), sure[0], sure=True)
         wrong = [reading for reading in read if reading.identifier.valid_check is False]
         if wrong:
             return _keys(country, wrong[0], sure=False)
@@ -162,7 +160,10 @@ class RowMatcher:
         if verdict == "found":
             reason = explain.sentence(results[0], self._registry, self._texts)
         else:
-            reason = joined(list(dict.fromkeys(answer.hints or answer.conflicts)), " ")
+            reasons = answer.hints or answer.conflicts
+            if verdict == "not_found":
+                reasons = _without_results(reasons, results) or [conflicts.nothing()]
+            reason = joined(list(dict.fromkeys(reasons)), " ")
         return RowMatch(
             verdict=verdict,
             company=first and self._presenter.teaser(first.match.company, first.confidence, language),
@@ -186,7 +187,9 @@ class RowMatcher:
         country = self._country(row.country)
         evidence = self._evidence(row)
         answer = await self._of_name_and_number(row, country, evidence)
-        if answer.results and evidence and (place := self._other_place(row, evidence, answer.results[0].match)):
+        if verdict_of(answer.results) == "not_found" or not evidence:
+            return answer
+        if place := self._other_place(row, evidence, answer.results[0].match):
             answer.conflicts.append(place)
         return answer
 
@@ -297,7 +300,7 @@ class RowMatcher:
         """Yield the features by which the evidence speaks for or against a company."""
         places = self._texts[match.company.places]
         if evidence.places and places:
-            agreement = [self._is_at(place, places, evidence.known) for place in evidence.places]
+            agreement = [is_at(place, places, evidence.known) for place in evidence.places]
             if True in agreement:
                 yield PLACE_AGREES, 1.0
             elif False in agreement:
@@ -308,21 +311,14 @@ class RowMatcher:
         elif not evidence.stems.isdisjoint(activity):
             yield LABEL_WORDS, len(evidence.stems.intersection(activity)) / len(evidence.stems)
 
-    @staticmethod
-    def _is_at(place: str, places: str, known: Context) -> bool | None:
-        """Return whether a company at `places` is at a place; None for a place of which other names may be in use."""
-        spellings = {place}.union(*(known.places.get(word, ()) for word in place.split()))
-        if any(f" {spelling} " in f" {places} " for spelling in spellings):
-            return True
-        return False if len(spellings) > 1 or place in known.places.get(place.split(maxsplit=1)[0], ()) else None
-
     def _other_place(self, row: ListRow, evidence: _Evidence, match: Match) -> Text | None:
         """Return the conflict of a company that is at another place than its row says."""
         if OTHER_PLACE not in dict(self._features(match, evidence)):
             return None
         record = decode_record(match.company.record)
-        registered = filter(None, (self._texts[record.municipality], self._texts[record.region]))
-        return conflicts.place(", ".join(filter(None, (row.city, row.region))), ", ".join(registered))
+        return conflicts.place(
+            _joined(row.city, row.region), _joined(self._texts[record.municipality], self._texts[record.region])
+        )
 
     async def _about_number(self, number: str, country: str | None, numbered: Findings, named: Findings) -> list[Text]:
         """Return the conflict between a number and the company of the name."""
@@ -342,17 +338,21 @@ class RowMatcher:
 
     async def _about_unheld(self, number: str, country: str | None, named_company: Ranked) -> list[Text]:
         """Return the conflict of the company of a name with a number that no company has where the row is searched."""
-        holders = await self._elsewhere(number, country) if country else []
-        if holders and not any(_same(holder, named_company) for holder in holders):
+        spotted = self._reader.read(number).spotted
+        read = spotted.numbers if spotted else ()
+        holders = await self._elsewhere(number, country, read)
+        if any(_same(holder, named_company) for holder in holders):
+            return []
+        if holders:
             return [conflicts.number_and_name(self._called(holders[0]), self._called(named_company))]
-        if self._is_not_its(number, named_company.match):
+        is_official = spotted is not None and any(_is_official(reading, spotted.text) for reading in read)
+        if is_official or self._is_not_its(number, named_company.match):
             return [conflicts.other_number(self._called(named_company))]
         return []
 
-    async def _elsewhere(self, number: str, country: str) -> list[Ranked]:
-        """Return the companies of other countries whose number a text surely is."""
-        spotted = self._reader.read(number).spotted
-        telling = [reading.country for reading in spotted.numbers if _is_telling(reading)] if spotted else []
+    async def _elsewhere(self, number: str, country: str | None, read: Sequence[Number]) -> list[Ranked]:
+        """Return the companies of other countries whose number a text surely is, by its readings."""
+        telling = [reading.country for reading in read if _is_telling(reading)]
         answers = [await self._finder.by_number(number, "", code) for code in dict.fromkeys(telling) if code != country]
         return [answer.results[0] for answer in answers if _sure(answer)]
 
@@ -375,6 +375,35 @@ class RowMatcher:
         return f"{record.legal_name} ({ranked.match.country} {scheme.show(record.identifier)})"
 
 
+def _joined(city: str, region: str) -> str:
+    """Return a place; a city that is a region of its own is there once."""
+    return ", ".join(filter(None, (city, region if fold(region) != fold(city) else "")))
+
+
+def _without_results(reasons: Sequence[Text], results: Sequence[Ranked]) -> list[Text]:
+    """Return the reasons that do not point at results, which a row that is not found does not show."""
+    countries = dict.fromkeys(result.match.country for result in results)
+    pointing = (hints.uncertain(), hints.pass_country(countries))
+    return [reason for reason in reasons if reason not in pointing]
+
+
+def is_at(place: str, places: str, known: Context) -> bool | None:
+    """Return whether a company is at a place.
+
+    Args:
+        place: The place, folded.
+        places: Municipality and region of the company, folded.
+        known: The context of a text with the place.
+
+    Returns:
+        None for a place of which other names may be in use.
+    """
+    spellings = {place}.union(*(known.places.get(word, ()) for word in place.split()))
+    if any(f" {spelling} " in f" {places} " for spelling in spellings):
+        return True
+    return False if len(spellings) > 1 or place in known.places.get(place.split(maxsplit=1)[0], ()) else None
+
+
 def names_nobody(row: ListRow) -> bool:
     """Return whether the name of a row is that of no company: a sum, a payment without a payee, and the like."""
     return fold(row.name) in _NO_NAMES and not row.legal_form
@@ -395,6 +424,13 @@ def _sure(findings: Findings) -> bool:
 def _is_telling(number: Number) -> bool:
     """Return whether a number is one of its country in a row of another: a label, a code or its check digit says so."""
     return number.named or number.coded or number.identifier.valid_check is True
+
+
+def _is_official(number: Number, text: str) -> bool:
+    """Return whether a text is a number of its scheme, though no company has it: a list's own is not written so."""
+    shown = number.scheme.show(number.identifier.value).replace(".", "")
+    is_customary = not shown.isalnum() and shown == text.replace(".", "")
+    return is_telling(number) or (is_customary and number.identifier.valid_check is True)
 
 
 def _same(first: Ranked, second: Ranked) -> bool:

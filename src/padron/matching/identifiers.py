@@ -17,8 +17,8 @@ _DIGIT = re.compile(r"[0-9]")
 _MARKS = re.compile(r"[\s.,\-/]")
 _THOUSANDS = re.compile(r"[1-9][0-9]{0,2}[.,][0-9]{3}|[1-9]([.,])[0-9]{3}\1[0-9]{3}")
 """A number without check digit, as a spreadsheet shows it; beside words it may be an amount."""
-_SURE_DIGITS = 11
-"""Digits of a number, at least, that a check digit alone tells: one in eleven telephone numbers has a right one."""
+_SURE_CHARACTERS = 11
+"""Characters of a number, at least, that a check digit alone tells: one in eleven telephone numbers has a right one."""
 _MAX_WINDOW_WORDS = 6
 """Words that one number is written in, at most: `20 - 12345678 - 9` has five."""
 _MAX_WINDOWS = 24
@@ -199,7 +199,7 @@ class Spotter:
 
 def is_telling(number: Number) -> bool:
     """Return whether a text surely means a number of this kind: it says so, or a long one has a right check digit."""
-    long = len(_DIGIT.findall(number.identifier.value)) >= _SURE_DIGITS
+    long = len(number.identifier.value) >= _SURE_CHARACTERS
     return number.identifier.valid_check is not False and (
         number.named or (long and bool(number.identifier.valid_check))
     )

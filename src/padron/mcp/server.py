@@ -11,13 +11,16 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 
+import anyio
 import mcp_types as types
 import msgspec
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.shared._stream_protocols import ReadStream, WriteStream
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import SessionMessage
 from starlette.types import Receive, Scope, Send
 
 from padron import __version__
@@ -30,6 +33,8 @@ from padron.transport.headers import request_id
 from padron.words import translate
 
 _Context = ServerRequestContext[Any, Any]
+_Item = SessionMessage | Exception
+"""A message that is read, or why a line is none."""
 
 for _library in ("mcp", "mcp_types"):
     # Its messages may quote a request; what fails is reported without them.
@@ -126,8 +131,50 @@ class LocalCaller:
         """Permit them."""
 
 
+class _Waiting:
+    """The requests of a client that have no answer yet, between its streams and those of the server."""
+
+    def __init__(self) -> None:
+        self._ids: set[types.RequestId] = set()
+        self._answered = asyncio.Event()
+
+    async def pass_on(self, read: ReadStream[_Item], to_server: WriteStream[_Item]) -> None:
+        """Pass on what is read, and its end as soon as no request waits: the library drops those that do."""
+        async with to_server:
+            async for item in read:
+                self._note(item)
+                await to_server.send(item)
+            while self._ids:
+                self._answered.clear()
+                await self._answered.wait()
+
+    def _note(self, item: _Item) -> None:
+        match item:
+            case SessionMessage(message=types.JSONRPCRequest(id=key)):
+                self._ids.add(key)
+            case SessionMessage(
+                message=types.JSONRPCNotification(
+                    method="notifications/cancelled", params={"requestId": str() | int() as key}
+                )
+            ):
+                self._ids.discard(key)
+
+    async def send_back(self, answers: ReadStream[SessionMessage], write: WriteStream[SessionMessage]) -> None:
+        """Send back what the server answers."""
+        async with write:
+            async for item in answers:
+                await write.send(item)
+                match item.message:
+                    case types.JSONRPCResponse(id=key) | types.JSONRPCError(id=str() | int() as key):
+                        self._ids.discard(key)
+                        self._answered.set()
+
+
 async def serve_standard_input(directory: Directory, language: Language) -> None:
-    """Answer requests on standard input until it ends; a new release or suppression list counts from the next call."""
+    """Answer all requests on standard input, however soon it ends behind the last one.
+
+    A new release or suppression list counts from the next call.
+    """
 
     async def current() -> Directory:
         nonlocal directory
@@ -138,5 +185,11 @@ async def serve_standard_input(directory: Directory, language: Language) -> None
         logging.getLogger(__name__).error("%s", type(error).__name__)
 
     server = build(Exchange(LocalCaller(language), current, request_id(None), report))
-    async with stdio_server() as (read, write):
-        await server.run(read, write, server.create_initialization_options())
+    to_server, requests = anyio.create_memory_object_stream[_Item]()
+    to_client, answers = anyio.create_memory_object_stream[SessionMessage]()
+    waiting = _Waiting()
+    async with stdio_server() as (read, write), asyncio.TaskGroup() as tasks:
+        tasks.create_task(waiting.send_back(answers, write))
+        reading = tasks.create_task(waiting.pass_on(read, to_server))
+        await server.run(requests, to_client, server.create_initialization_options())
+        reading.cancel()

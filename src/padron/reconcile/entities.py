@@ -7,9 +7,10 @@ from string import ascii_lowercase
 from typing import Final, NamedTuple
 
 from padron.countries import REGISTRY
-from padron.country import Status
+from padron.country import Status, by_cell
 from padron.directory import Directory
 from padron.index.tags import stem
+from padron.lists.matcher import is_at
 from padron.lookup.detail import Detail
 from padron.model import CountryCode, Language, Text
 from padron.reconcile.model import Thing, Wanted
@@ -26,6 +27,8 @@ STATUS: Final = "status"
 """The property of the state, in any words for it."""
 ACTIVITY: Final = "activity"
 """The property of the activity, by its code or in words."""
+_PLACES: Final = ("city", "region")
+"""The properties of places."""
 
 
 class Property(NamedTuple):
@@ -79,8 +82,8 @@ PROPERTIES: Final[Mapping[str, Property]] = {
 """The properties by id; financial values are none of them."""
 
 
-_BY_NAME: Final = {fold(name): code for code, country in REGISTRY.items() for name in country.name}
-"""The countries by their folded names in both languages."""
+_BY_CELL: Final = by_cell(REGISTRY)
+"""The countries by all that a cell may call them, folded."""
 
 
 def types(language: Language) -> list[Thing]:
@@ -101,11 +104,8 @@ def properties(language: Language) -> list[Thing]:
 
 
 def country_of(text: str) -> CountryCode | None:
-    """Return the country with a code, a type or a name in either language, None if there is none."""
-    code = text.removeprefix(f"{ROOT}-").strip().upper()
-    if code in REGISTRY:
-        return code
-    return _BY_NAME.get(fold(text))
+    """Return the country with a code, a type or a name as in a cell of a list, None if there is none."""
+    return _BY_CELL.get(fold(text.removeprefix(f"{ROOT}-")))
 
 
 def is_uncovered(kind: str) -> bool:
@@ -133,6 +133,9 @@ class PropertyComparison:
         self._values = [_compact(value) for value in wanted.values]
         self._numbers = [directory.numbers(value) for value in wanted.values if wanted.property == IDENTIFIER]
         self._states = [directory.states(value) for value in wanted.values if wanted.property == STATUS]
+        self._places = [
+            (fold(value), directory.context(value)) for value in wanted.values if wanted.property in _PLACES
+        ]
         self._stems = [_stems(value) for value in wanted.values if wanted.property == ACTIVITY]
 
     def agrees(self, detail: Detail) -> bool | None:
@@ -157,7 +160,18 @@ class PropertyComparison:
                 return detail.record.status in states if states and detail.record.status != "unknown" else None
             case "activity":
                 return self._is_activity(detail, place)
+            case "country":
+                return country_of(self.wanted.values[place]) == detail.record.country_code
+            case "city" | "region":
+                return self._is_place(detail, place)
         return False
+
+    def _is_place(self, detail: Detail, place: int) -> bool | None:
+        """Return whether a company is at a place as rows of lists have them; its region may stand for its city."""
+        name, known = self._places[place]
+        registered = fold(" ".join(filter(None, (detail.details.municipality, detail.details.region))))
+        agrees = is_at(name, registered, known) if name else None
+        return False if agrees is None and self.wanted.quantifier == "none" else agrees
 
     def _is_activity(self, detail: Detail, place: int) -> bool | None:
         """Return whether a value is the company's code or the beginning of it, or has the words of its label.
