@@ -70,14 +70,6 @@ def test_a_name_that_means_the_company_of_the_number_by_itself_agrees_with_it(di
         assert (row.verdict, row.company.confidence, row.conflicts) == ("found", 1.0, [])
 
 
-def test_a_part_of_the_name_with_its_legal_form_agrees_with_the_number(directory: Directory) -> None:
-    for name in ("TIA", "Tía S.A."):
-        row = match(directory, name=name, identifier="0990017514001")
-        assert (row.verdict, row.company and row.company.confidence, row.conflicts) == ("found", 1.0, [])
-    row = match(directory, name="Tía S.A.", identifier="1790016919001")
-    assert (row.verdict, len(row.conflicts)) == ("possible", 1)
-
-
 @pytest.mark.parametrize(
     ("label", "number"),
     [

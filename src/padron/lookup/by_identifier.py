@@ -16,7 +16,7 @@ from padron.index.engine import Hit, IdentifierKey
 from padron.index.release_index import ReleaseIndex
 from padron.index.tags import Within
 from padron.lookup import hints
-from padron.matching.features import FORM_AGREES, INEXACT
+from padron.matching.features import INEXACT
 from padron.matching.identifiers import Number, Spotted, corrected, one_slip_off
 from padron.matching.query import Query
 from padron.matching.score import IDENTIFIER, Match, Ranked, Ranker, emitted
@@ -204,16 +204,9 @@ class NumberSearch:
         )
 
     def _agrees(self, query: Query, holder: Holder) -> bool:
-        """Return whether the words around the number fit a name of the company better than not.
-
-        Its legal form behind a part of its name speaks for another company of that name alone, not beside its number.
-        """
+        """Return whether the words around the number fit a name of the company better than not."""
         assert query.around is not None
-        match = self._ranker.match(query._replace(names=query.around), holder.key, holder.company)
-        if match.utility <= 0 and FORM_AGREES in match.features:
-            without = {code: name._replace(forms=frozenset()) for code, name in query.around.items()}
-            match = self._ranker.match(query._replace(names=without), holder.key, holder.company)
-        return match.utility > 0
+        return self._ranker.match(query._replace(names=query.around), holder.key, holder.company).utility > 0
 
     async def _is_named(self, query: Query, holder: Holder, by_name: NameSearch) -> bool | None:
         """Return whether the words around the number are a name of its company, None where they are nobody's.
