@@ -72,9 +72,6 @@ _LAST_NAMES: Final = frozenset({"last name", "family name"})
 _GIVEN_NAMES: Final = frozenset("nombre nombres nome nomes name names".split())
 """Headers, folded, that mean a person's given name beside one of a surname."""
 
-_PAYEES: Final = frozenset({"beneficiario", "titular", "payee"})
-"""Headers, folded, below which persons stand as often as companies: beside another of names, it is the companies'."""
-
 _LONGEST_HEADER: Final = 100
 """Characters of a header, at most, that names a field."""
 _SAMPLED: Final = 200
@@ -253,10 +250,9 @@ def _by_header(first: Sequence[str], registry: Mapping[str, Country]) -> dict[st
     known = {"".join(_plain_words(header)): field for header, field in headers.items()}
     known |= {_glued(header): field for header, field in headers.items()}
     first = [cell if len(cell.strip()) <= _LONGEST_HEADER else "" for cell in first]
-    given_names = _GIVEN_NAMES if any(map(_is_of_surnames, first)) else frozenset()
-    for persons in (_PAYEES | given_names, given_names):
-        without_persons = [cell if fold(cell) not in persons else "" for cell in first]
-        if "name" in (at := _placed(without_persons, known)):
+    if any(map(_is_of_surnames, first)):
+        without_given = [cell if fold(cell) not in _GIVEN_NAMES else "" for cell in first]
+        if "name" in (at := _placed(without_given, known)):
             return at
     return _placed(first, known)
 
