@@ -205,3 +205,14 @@ def test_the_first_row_is_shown_without_reading_all_of_it(monkeypatch: pytest.Mo
             recognise([first], {}, REGISTRY)
         assert error.value.context["columns"] == shorten(", ".join(first), columns._SHOWN, placeholder=" …")
     assert max(map(len, read)) <= columns._LOOKED_AT
+
+
+def test_a_second_header_makes_no_titles_of_the_companies_above_it() -> None:
+    rows = [
+        ["Empresa", "Ciudad", ""],
+        ["NIRSA S.A.", "Guayaquil", ""],
+        ["Empresa", "Ciudad", "RUC"],
+        ["La Fabril", "", ""],
+    ]
+    columns = recognise(rows, {}, REGISTRY)
+    assert (columns.header, columns.above) == (("Empresa", "Ciudad", ""), ())

@@ -423,6 +423,11 @@ def test_an_official_number_that_no_company_has_is_not_that_of_the_name(
     assert row.conflicts == ["The name says ECOPETROL S.A. (CO 899.999.068-1), which has another number than the row."]
 
 
+def test_a_number_of_a_kind_that_the_register_does_not_give_the_company_is_no_conflict(small: Directory) -> None:
+    row = match(small, name="Apple Inc.", identifier="HWUPKR0MPOU8FGXBT394")
+    assert (row.verdict, row.company and row.company.identifier, row.conflicts) == ("found", "320193", [])
+
+
 @pytest.mark.parametrize("number", ["TME840315KT7", "900123456", "4500012345", "V-10023", "PO-2024-118"])
 def test_a_number_that_may_be_the_lists_own_says_nothing(small: Directory, number: str) -> None:
     assert match(small, name="Petrobras", identifier=number) == match(small, name="Petrobras")

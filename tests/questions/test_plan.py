@@ -518,8 +518,8 @@ def test_a_denied_country_is_not_the_country_asked_for(small: Directory, q: str,
     assert (answer.verdict, answer.best, first(answer)) == ("possible", None, identifier)
     assert [clue for clue in answer.understood if clue.aspect == "country"] == []
     assert answer.hints[0] == (
-        f"No se aplicó: «{denied}». No se puede descartar un país: indique en cuál buscar.",
-        f"Not applied: “{denied}”. No country can be ruled out: name the one to look in.",
+        f"No se aplicó: «{denied}». No se puede descartar un lugar: indique en cuál buscar.",
+        f"Not applied: “{denied}”. No place can be ruled out: name the one to look in.",
     )
 
 
@@ -529,49 +529,40 @@ def test_a_country_named_beside_a_denied_one_is_looked_in(small: Directory) -> N
 
 
 @pytest.mark.parametrize(
-    ("q", "filters", "clue"),
+    ("q", "denied"),
     [
-        ("empresas no activas de Ecuador", Filters(status="inactive"), ("status", "no activas", "inactive")),
-        (
-            "empresas colombianas sin estados financieros",
-            Filters(financials=False),
-            ("hasFinancials", "sin estados financieros", "false"),
-        ),
-        (
-            "companies without financial statements in Ecuador",
-            Filters(financials=False),
-            ("hasFinancials", "without financial statements", "false"),
-        ),
-        (
-            "empresas brasileiras sem demonstrações financeiras",
-            Filters(financials=False),
-            ("hasFinancials", "sem demonstrações financeiras", "false"),
-        ),
-        ("not listed companies in Brazil", Filters(listed=False), ("listed", "not listed", "false")),
-        ("empresas no listadas de Brasil", Filters(listed=False), ("listed", "no listadas", "false")),
-    ],
-)
-def test_a_denied_state_is_the_opposite_one(
-    small: Directory, q: str, filters: Filters, clue: tuple[str, str, str]
-) -> None:
-    answer = answer_to(small, q)
-    assert answer.plan.listed is not None
-    assert answer.plan.listed.listing.filters == filters
-    assert clue in answer.understood
-
-
-@pytest.mark.parametrize(
-    ("q", "dropped"),
-    [
+        ("empresas no activas de Ecuador", "no activas"),
+        ("empresas colombianas sin estados financieros", "sin estados financieros"),
+        ("companies without financial statements in Ecuador", "without financial statements"),
+        ("empresas brasileiras sem demonstrações financeiras", "sem demonstrações financeiras"),
+        ("not listed companies in Brazil", "not listed"),
+        ("empresas no listadas de Brasil", "no listadas"),
         ("compañías no financieras de Colombia", "no financieras"),
         ("non-financial companies in Colombia", "non-financial"),
         ("empresas no estatales de Colombia", "no estatales"),
         ("empresas de Colombia que no sean hoteles", "que no sean hoteles"),
     ],
 )
-def test_another_denied_condition_of_a_list_is_told(small: Directory, q: str, dropped: str) -> None:
+def test_a_denied_condition_of_a_list_is_not_applied_and_told(small: Directory, q: str, denied: str) -> None:
     answer = answer_to(small, q)
-    assert (answer.total, [hint.en for hint in answer.hints]) == (5, [f"Not applied to this list: “{dropped}”."])
+    assert answer.plan.listed is not None
+    assert answer.plan.listed.listing.filters == Filters()
+    assert f"Not applied to this list: “{denied}”." in [hint.en for hint in answer.hints]
+
+
+def test_a_list_of_the_largest_is_not_of_what_is_denied(small: Directory) -> None:
+    assert answer_to(small, "las empresas más grandes que no son hoteles").plan.listed is None
+
+
+def test_a_country_behind_the_name_of_another_makes_no_list_of_a_kind(
+    tmp_path: Path,
+    company: Callable[..., Company],
+    publish: Callable[[Path, str, tuple[Company, ...]], None],
+) -> None:
+    publish(tmp_path, "airlines-1", (company("EC", "ec-expediente", "46605", "AMERICAN AIRLINES INC."),))
+    directory = run(Directory.open(tmp_path, REGISTRY, "https://padron.example"))
+    answer = answer_to(directory, "American Airlines en Ecuador")
+    assert (answer.verdict, first(answer)) == ("found", "46605")
 
 
 def test_words_of_a_name_deny_nothing(

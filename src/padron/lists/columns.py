@@ -258,23 +258,23 @@ def _by_header(first: Sequence[str], registry: Mapping[str, Country]) -> dict[st
 
 
 def _titles(rows: _Rows, chosen: Mapping[str, str], registry: Mapping[str, Country]) -> int:
-    """Return how many rows stand above the header: it has more filled cells than each, and the most known headers.
+    """Return how many rows stand above the header: the first row with the headers of a company, wider than those above.
 
-    A row of which a cell stands again below it is no header: `NIT` is the kind of number in each row.
+    Below the first, one of which a cell stands again below it is no header: `NIT` is the kind of number in each row.
     """
-    titles, most, widest = 0, len(_stated(rows[0], chosen, registry)), len(_filled(rows[0]))
-    for place, row in enumerate(rows[1 : _MOST_ABOVE + 1], start=1):
+    widest = 0
+    for place, row in enumerate(rows[: _MOST_ABOVE + 1]):
         if (filled := len(_filled(row))) <= widest:
             continue
         widest = filled
-        if any(sum(map(str.isdigit, cell)) >= _DIGITS_OF_NUMBER for cell in row):
+        if place and any(sum(map(str.isdigit, cell)) >= _DIGITS_OF_NUMBER for cell in row):
             break
         fields = _stated(row, chosen, registry)
-        if len(fields) <= most or len(fields) < _FEWEST_FIELDS or not fields & {"name", "identifier"}:
+        if len(fields) < _FEWEST_FIELDS or not fields & {"name", "identifier"}:
             continue
-        if not any(_repeats(row, below) for below in rows[place + 1 :]):
-            titles, most = place, len(fields)
-    return titles
+        if not place or not any(_repeats(row, below) for below in rows[place + 1 :]):
+            return place
+    return 0
 
 
 def _repeats(row: Sequence[str], other: Sequence[str]) -> bool:

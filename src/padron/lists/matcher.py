@@ -345,8 +345,9 @@ class RowMatcher:
             return []
         if holders:
             return [conflicts.number_and_name(self._called(holders[0]), self._called(named_company))]
-        is_official = spotted is not None and any(_is_official(reading, spotted.text) for reading in read)
-        if is_official or self._is_not_its(number, named_company.match):
+        official = {reading.country for reading in read if spotted and _is_official(reading, spotted.text)}
+        is_foreign = official and named_company.match.country not in official
+        if is_foreign or self._is_not_its(number, named_company.match):
             return [conflicts.other_number(self._called(named_company))]
         return []
 

@@ -16,7 +16,7 @@ from padron.index.tags import Within, stem
 from padron.lookup import hints
 from padron.lookup.by_identifier import ASSERTED, LIKELIER, NumberSearch
 from padron.lookup.gaps import uncovered_kinds
-from padron.matching.context import is_pair, sides
+from padron.matching.context import sides
 from padron.matching.features import (
     EDIT_SHARE,
     EXTRA_ANY,
@@ -50,12 +50,10 @@ DISPUTED: Final = LIKELIER
 
 _SHORTEST_NAME: Final = 3
 """Letters of a part of a query, at least, that may name another company beside the first."""
-_NO_NAME: Final = INEXACT | {TICKER_NAME}
-"""Features of a part of a query that is in no name of another company."""
+_NO_NAME: Final = INEXACT | {EXTRA_ANY, TICKER_NAME}
+"""Features of a part of a query that is not the name of another company."""
 _SITES: Final = frozenset("facebook instagram linkedin tiktok twitter whatsapp youtube".split())
 """Sites that stand beside the name of a company in signatures and titles of pages."""
-_MOST_NAMESAKES: Final = 5
-"""Companies of one name, at most, that a part of a query names."""
 _MOST_SIDES: Final = 4
 """Parts of a query, and parts of each, that are searched beside its first company: each costs a search."""
 _PARTIAL: Final = frozenset({MISSING_ANY, WITHIN})
@@ -307,19 +305,15 @@ class Finder:
         if first.match.utility <= 0 or _PARTIAL.isdisjoint(first.match.features):
             return []
         others: dict[int, Ranked] = {}
-        of_two = is_pair(query.text)
         for side in sides(query.text)[:_MOST_SIDES]:
             for part in side[:_MOST_SIDES]:
-                if named := await self._other_named(part, query, first.match, within, whole=not of_two):
+                if named := await self._other_named(part, query, first.match, within):
                     others = {result.match.key: result for result in named} | others
                     break
         return list(others.values())
 
-    async def _other_named(self, part: str, query: Query, first: Match, within: Within, *, whole: bool) -> list[Ranked]:
-        """Return the records of another company that a part of a query surely names with its `whole` name.
-
-        Of only two parts, each is likelier a name than a word about the other: then it may be in a longer name, and in
-        that of several companies.
+    async def _other_named(self, part: str, query: Query, first: Match, within: Within) -> list[Ranked]:
+        """Return the records of another company whose whole name a part of a query surely is, none without one.
 
         A part that is in a name of the first, or only says where it is and what it does, names no other; nor does one
         with a word of documents (`Pago Visa`), a site or an exchange.
@@ -340,15 +334,11 @@ class Finder:
             return []
         if any(meaning <= set(name.words.split()) for name in first.company.names):
             return []
-        ranked = await self._of_one_name(read, _MOST_NAMESAKES, within, exact=False)
-        misfits = _NO_NAME | {EXTRA_ANY} if whole else _NO_NAME
-        fitting = [result.match for result in ranked if misfits.isdisjoint(result.match.features)]
-        named = [result for result in ranked if any(_same_company(result.match, match) for match in fitting)]
-        if any(_same_company(result.match, first) for result in named):
+        ranked = await self._of_one_name(read, 1, within, exact=False)
+        named = [result for result in ranked if _same_company(result.match, ranked[0].match)]
+        if not named or named[0].confidence < SURE or _same_company(named[0].match, first):
             return []
-        companies = {result.match.company.link or result.match.key: result.confidence for result in reversed(named)}
-        sure = max(companies.values(), default=0.0) >= SURE if whole else sum(companies.values()) >= LIKELIER
-        return named if sure else []
+        return named if any(_NO_NAME.isdisjoint(result.match.features) for result in named) else []
 
     async def _siblings(self, match: Match, within: Within = ()) -> Sequence[Hit]:
         """Return the records of a company in all registers, itself included; those with the tags."""
@@ -472,12 +462,12 @@ class Finder:
 
 
 def _names(results: Sequence[Ranked]) -> list[str]:
-    """Return the legal name of each company, by its first record."""
+    """Return the legal name of each company, by its first record; one that several companies have is there once."""
     companies: dict[str | int, str] = {}
     for result in results:
         company = result.match.company
         companies.setdefault(company.link or result.match.key, decode_record(company.record).legal_name)
-    return list(companies.values())
+    return list(dict.fromkeys(companies.values()))
 
 
 def _same_company(match: Match, other: Match) -> bool:

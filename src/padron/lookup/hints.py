@@ -33,7 +33,7 @@ def ambiguous(count: int) -> Text:
 
 def several_named(names: Sequence[str]) -> Text:
     """Hint that the query names several companies beside one another."""
-    return bilingual("The text names several companies: {names}.", names="; ".join(names))
+    return bilingual("The text names several companies: {names}.", names="; ".join(names).rstrip("."))
 
 
 def only_form(text: str) -> Text:

@@ -135,21 +135,12 @@ def sides(text: str) -> list[list[str]]:
     >>> sides("Ecopetrol / Cenit y Reficar")
     [['Ecopetrol'], ['Cenit y Reficar', 'Cenit', 'Reficar']]
     """
-    parts = _parts(text)
+    parts = [part for side in _BESIDE.split(text) if (part := side.strip())]
     if len(parts) < 2:
         return [[part] for part in pieces] if len(pieces := _AND.split(text)) > 1 else []
     if len(parts) > 2:
         return [[part] for part in parts]
     return [[part, *(pieces if len(pieces := _AND.split(part)) > 1 else ())] for part in parts]
-
-
-def is_pair(text: str) -> bool:
-    """Check whether a text is two parts with a mark of a list between them: `Ecopetrol / Cenit`."""
-    return len(_parts(text)) == 2
-
-
-def _parts(text: str) -> list[str]:
-    return [part for side in _BESIDE.split(text) if (part := side.strip())]
 
 
 def _document(parts: Sequence[str], *, separated: bool) -> frozenset[str]:

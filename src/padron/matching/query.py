@@ -79,8 +79,8 @@ class Query(NamedTuple):
     text: str
 
 
-_ITEM: Final = re.compile(r"^\s*\d{1,3}(?:\.-?|\))\s+(?=\S*[^\W\d_])")
-"""Number of an item before a name; before another number it may be a part of that."""
+_ITEM: Final = re.compile(r"^\s*0*[1-9]\d?(?:\.-?|\))\s+(?=\S*[^\W\d_])(?=\S\S)")
+"""Number of an item before a name; before another number or a letter it may be a part of that."""
 
 
 class Reader:

@@ -1,7 +1,7 @@
 """Conditions that a question denies (`not in Brazil`, `empresas no activas`, `without financial statements`).
 
-No index holds the companies that lack something, but for the states that have two sides. What is denied is never read
-as if it were asked for.
+No search applies them, since a source may lack what it does not state. What is denied is never read as if it were
+asked for.
 """
 
 from __future__ import annotations
@@ -10,10 +10,8 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from padron.index.spans import NameSpan
-from padron.index.tags import Filters
-from padron.questions.interpretation import Clue
 from padron.questions.lexicon import Kind, PhraseMatch
-from padron.questions.phrases import ASPECT_OF, ATTRIBUTES, COUNTRIES, JOINING, PLACES, STATES, Phrases
+from padron.questions.phrases import ATTRIBUTES, COUNTRIES, JOINING, PLACES, STATES, Phrases
 from padron.questions.unasked import is_in_name
 
 _NEGATING: Final = frozenset[Kind](("negating",))
@@ -38,25 +36,6 @@ class Denial(NamedTuple):
     def places(self) -> frozenset[str]:
         """The countries and places that are denied; empty where it is something else."""
         return frozenset(match.meaning.value for match in self.conditions if match.meaning.kind in PLACES)
-
-    def opposite(self, filters: Filters) -> Filters | None:
-        """Return `filters` with the opposite of what is denied, None where the index has none."""
-        for match in self.conditions:
-            if match.meaning.kind == "financials":
-                filters = filters._replace(financials=False)
-            elif match.meaning.kind == "listed":
-                filters = filters._replace(listed=False)
-            elif match.meaning == ("status", "active"):
-                filters = filters._replace(status="inactive")
-            else:
-                return None
-        return filters if self.conditions else None
-
-    def clues(self, phrases: Phrases) -> list[Clue]:
-        """Return the clues of the opposite of what is denied."""
-        text = phrases.raw(self.start, self.end)
-        kinds = [match.meaning.kind for match in self.conditions]
-        return [Clue(ASPECT_OF[kind], text, "inactive" if kind == "status" else "false") for kind in kinds]
 
 
 def denials(phrases: Phrases, spans: Sequence[NameSpan]) -> list[Denial]:

@@ -118,7 +118,8 @@ class Interpreter:
         core_name = core(phrases, 0, len(phrases))
         question = bool(quoted.names or symbol) or _is_question(phrases, core_name)
         plural = _plural(phrases) if not (numbers or symbol) else _Plural("", False)
-        listing = None if quoted.names or numbers or symbol or plural.called else _listing(phrases, spans)
+        unlisted = quoted.names or numbers or symbol or plural.called or denied
+        listing = None if unlisted else _listing(phrases, spans)
         if symbol:
             reading = TextReading("bare", symbol.symbol, symbol.country)
             companies = _Companies([RequestedCompany(symbol.symbol, (reading,), (), number=False)], False, [])
@@ -158,8 +159,7 @@ class Interpreter:
     ) -> QuestionInterpretation | None:
         """Interpret a text without the conditions that it denies; None where it is about one company and its state.
 
-        A list has the opposite of what is denied, where there is one. Companies are denied a country alone, which says
-        nothing more where the text names another country.
+        Companies are denied a country alone, which says nothing more where the text names another country.
         """
         rest = Phrases(blanked(phrases, denied), self.lexicon, self._schemes, ignored, country)
         listing = _listing(rest, _left(spans, phrases.text, rest.text)) if len(rest) else None
@@ -174,14 +174,8 @@ class Interpreter:
                 return None
         others = self.interpret(rest.text, ignored, country, _left(spans, phrases.text, rest.text))
         if others.listing:
-            filters, clues, dropped = others.listing.filters, list(others.understood), list(others.listing.dropped)
-            for denial in denied:
-                if opposite := denial.opposite(filters):
-                    filters, clues = opposite, [*clues, *denial.clues(phrases)]
-                else:
-                    dropped.append(phrases.raw(denial.start, denial.end))
-            listing = others.listing._replace(filters=filters, dropped=tuple(dropped))
-            return others._replace(listing=listing, understood=tuple(clues), text=phrases.text)
+            dropped = *others.listing.dropped, *(phrases.raw(denial.start, denial.end) for denial in denied)
+            return others._replace(listing=others.listing._replace(dropped=dropped), text=phrases.text)
         places = frozenset[str]().union(*(denial.places for denial in denied))
         ways = [reading for company in others.companies for reading in company.readings]
         named = {reading.country or reading.uncovered or "" for reading in ways} - {""}
@@ -393,13 +387,14 @@ def _listing(phrases: Phrases, spans: Sequence[NameSpan]) -> ListRequest | None:
         words=tuple(map(stem, unknown)),
     )
     # names of companies have `of` before a place: `bancos no Brasil` is no Banco do Brasil
-    inside = any(
-        match.start > 0 and phrases.folded[match.start - 1] in IN for match in matches if match.meaning.kind in PLACES
-    )
+    where_at = [
+        match for match in matches if match.meaning.kind in PLACES and _is_own(match.meaning, country, uncovered)
+    ]
+    inside = any(match.start > 0 and phrases.folded[match.start - 1] in IN for match in where_at)
     where = next((phrases.raw(match.start, match.end) for match in matches if match.meaning.kind == "place"), None)
     key = activity.value if activity else None
     used = {*meanings.values(), Meaning("country", country or ""), Meaning("uncovered", uncovered or "")}
-    used -= {meaning for meaning in used if meaning.kind in COUNTRIES and meaning.value not in {country, uncovered}}
+    used = {meaning for meaning in used if _is_own(meaning, country, uncovered)}
     return ListRequest(
         country,
         uncovered,
@@ -423,6 +418,11 @@ def _is_described_by_name(phrases: Phrases, matches: Sequence[PhraseMatch], span
     start = min(phrases.words[match.start].start for match in described)
     end = max(phrases.words[match.end - 1].end for match in described)
     return any(span.start <= start and end <= span.end for span in spans)
+
+
+def _is_own(meaning: Meaning, country: str | None, uncovered: str | None) -> bool:
+    """Check that a meaning is not another country than that of a list."""
+    return meaning.kind not in COUNTRIES or meaning.value in {country, uncovered}
 
 
 def _is_common_noun(phrases: Phrases, match: PhraseMatch) -> bool:

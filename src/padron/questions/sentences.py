@@ -385,8 +385,8 @@ def ruled_out(words: str) -> Text:
 
 
 def denied(words: str) -> Text:
-    """Say that a country cannot be ruled out."""
-    return bilingual("Not applied: {words}. No country can be ruled out: name the one to look in.", words=quoted(words))
+    """Say that a place cannot be ruled out."""
+    return bilingual("Not applied: {words}. No place can be ruled out: name the one to look in.", words=quoted(words))
 
 
 def person(words: str) -> Text:

@@ -82,6 +82,9 @@ PROPERTIES: Final[Mapping[str, Property]] = {
 """The properties by id; financial values are none of them."""
 
 
+_DENYING: Final = frozenset("no nao not non".split())
+"""Words before a status that deny it."""
+
 _BY_CELL: Final = by_cell(REGISTRY)
 """The countries by all that a cell may call them, folded."""
 
@@ -110,7 +113,7 @@ def country_of(text: str) -> CountryCode | None:
 
 def is_uncovered(kind: str) -> bool:
     """Return whether a text is the type of the companies of a country that is not covered."""
-    return kind.startswith(f"{ROOT}-") and kind.removeprefix(f"{ROOT}-").strip().upper() not in REGISTRY
+    return kind.startswith(f"{ROOT}-") and country_of(kind) is None
 
 
 def entity_id(detail: Detail) -> str:
@@ -133,6 +136,7 @@ class PropertyComparison:
         self._values = [_compact(value) for value in wanted.values]
         self._numbers = [directory.numbers(value) for value in wanted.values if wanted.property == IDENTIFIER]
         self._states = [directory.states(value) for value in wanted.values if wanted.property == STATUS]
+        self._denied = [directory.states(_affirmed(value)) for value in wanted.values if wanted.property == STATUS]
         self._places = [
             (fold(value), directory.context(value)) for value in wanted.values if wanted.property in _PLACES
         ]
@@ -155,9 +159,7 @@ class PropertyComparison:
             case "identifier":
                 return self._directory.agrees(detail, self._numbers[place])
             case "status":
-                own = REGISTRY[detail.record.country_code].status(self.wanted.values[place])
-                states = self._states[place] if own is Status.UNKNOWN else frozenset([own])
-                return detail.record.status in states if states and detail.record.status != "unknown" else None
+                return self._is_status(detail, place)
             case "activity":
                 return self._is_activity(detail, place)
             case "country":
@@ -166,12 +168,26 @@ class PropertyComparison:
                 return self._is_place(detail, place)
         return False
 
-    def _is_place(self, detail: Detail, place: int) -> bool | None:
-        """Return whether a company is at a place as rows of lists have them; its region may stand for its city."""
+    def _is_status(self, detail: Detail, place: int) -> bool | None:
+        """Return whether a company has a status, in the words of its register or in any of the lexicon."""
+        if detail.record.status == "unknown":
+            return None
+        if denied := self._denied[place]:
+            return detail.record.status not in denied
+        own = REGISTRY[detail.record.country_code].status(self.wanted.values[place])
+        states = self._states[place] if own is Status.UNKNOWN else frozenset([own])
+        return detail.record.status in states if states else None
+
+    def _is_place(self, detail: Detail, place: int) -> bool:
+        """Return whether a company is at a place as rows of lists have them.
+
+        Its region stands for a city that is not known, and the other way around.
+        """
         name, known = self._places[place]
-        registered = fold(" ".join(filter(None, (detail.details.municipality, detail.details.region))))
-        agrees = is_at(name, registered, known) if name else None
-        return False if agrees is None and self.wanted.quantifier == "none" else agrees
+        either = (detail.details.municipality, detail.details.region)
+        city, region = either[0] or either[1], either[1] or either[0]
+        registered = fold((city if self.wanted.property == "city" else region) or "")
+        return bool(name) and is_at(name, registered, known) is True
 
     def _is_activity(self, detail: Detail, place: int) -> bool | None:
         """Return whether a value is the company's code or the beginning of it, or has the words of its label.
@@ -185,6 +201,12 @@ class PropertyComparison:
         if stated and own and (own <= stated or stated <= own):
             return True
         return False if self.wanted.quantifier == "none" else None
+
+
+def _affirmed(text: str) -> str:
+    """Return what a text denies (`no activa`), empty where it denies nothing."""
+    first, _, rest = fold(text).partition(" ")
+    return rest if first in _DENYING else ""
 
 
 def _stems(text: str) -> frozenset[str]:
