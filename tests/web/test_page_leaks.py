@@ -49,7 +49,7 @@ LINKED = {
 TWIN = {
     "legalName", "countryCode", "scheme", "identifier", "idLabel", "identifiers", "names", "status", "officialStatus",
     "legalForm", "officialLegalForm", "classificationCode", "classificationLabel", "region", "municipality",
-    "countryOfIncorporation", "financialsAvailable", "source", "dataAsOf", "officialRecords",
+    "countryOfIncorporation", "financialsAvailable", "source", "sources", "dataAsOf", "officialRecords",
     *(camel(column.member or column.name) for column, _ in LISTED),
 }  # fmt: skip
 """The members that JSON-LD and the JSON of a page may have: no address, no contact, no person, no amount."""
