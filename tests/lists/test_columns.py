@@ -216,3 +216,19 @@ def test_a_second_header_makes_no_titles_of_the_companies_above_it() -> None:
     ]
     columns = recognise(rows, {}, REGISTRY)
     assert (columns.header, columns.above) == (("Empresa", "Ciudad", ""), ())
+
+
+def test_cells_below_a_header_are_not_folded_for_each_row_that_may_be_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten rows may be the header, each a cell wider; a cell of each stands again in the last row of all."""
+    folded: list[str] = []
+    monkeypatch.setattr(columns, "fold", lambda text: folded.append(text) or fold(text))
+
+    def folds(below: int) -> int:
+        folded.clear()
+        above = [["Empresa", "NIT", *[f"{row} {at}" for at in range(50 + row)]] for row in range(10)]
+        rows = [["Lista"], *above, *[[f"x{row} {at}" for at in range(62)] for row in range(below)], ["Empresa"] * 62]
+        with pytest.raises(Invalid, match="no-company-column"):
+            recognise(rows, {}, REGISTRY)
+        return len(folded)
+
+    assert folds(100) == folds(10)

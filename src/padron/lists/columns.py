@@ -262,9 +262,10 @@ def _titles(rows: _Rows, chosen: Mapping[str, str], registry: Mapping[str, Count
 
     Below the first, one of which a cell stands again below it is no header: `NIT` is the kind of number in each row.
     """
+    last = {cell: place for place, row in enumerate(rows) for cell in _cells(row)}
     widest = 0
     for place, row in enumerate(rows[: _MOST_ABOVE + 1]):
-        if (filled := len(_filled(row))) <= widest:
+        if (filled := len(_cells(row))) <= widest:
             continue
         widest = filled
         if place and any(sum(map(str.isdigit, cell)) >= _DIGITS_OF_NUMBER for cell in row):
@@ -272,24 +273,20 @@ def _titles(rows: _Rows, chosen: Mapping[str, str], registry: Mapping[str, Count
         fields = _stated(row, chosen, registry)
         if len(fields) < _FEWEST_FIELDS or not fields & {"name", "identifier"}:
             continue
-        if not place or not any(_repeats(row, below) for below in rows[place + 1 :]):
+        if not place or all(last[cell] == place for cell in _cells(row)):
             return place
     return 0
 
 
-def _repeats(row: Sequence[str], other: Sequence[str]) -> bool:
-    """Return whether two rows have a cell in common, in the same column."""
-    return any(cell.strip() and fold(cell) == fold(same) for cell, same in zip(row, other, strict=False))
+def _cells(row: Sequence[str]) -> set[tuple[int, str]]:
+    """Return the filled cells of a row, in small letters, with their columns."""
+    return {(at, cell.strip().casefold()) for at, cell in enumerate(row) if cell.strip()}
 
 
 def _stated(row: Sequence[str], chosen: Mapping[str, str], registry: Mapping[str, Country]) -> set[str]:
     """Return the fields of which a row holds the header, the caller's included."""
     folded = {fold(cell) for cell in row} if chosen else set()
     return {*_by_header(row, registry), *(field for field, column in chosen.items() if fold(column) in folded)}
-
-
-def _filled(row: Sequence[str]) -> list[str]:
-    return [cell for cell in row if cell.strip()]
 
 
 def _placed(first: Sequence[str], known: Mapping[str, str]) -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import sleep
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from time import perf_counter
@@ -54,8 +55,8 @@ _NO_NAME: Final = INEXACT | {EXTRA_ANY, TICKER_NAME}
 """Features of a part of a query that is not the name of another company."""
 _SITES: Final = frozenset("facebook instagram linkedin tiktok twitter whatsapp youtube".split())
 """Sites that stand beside the name of a company in signatures and titles of pages."""
-_MOST_SIDES: Final = 4
-"""Parts of a query, and parts of each, that are searched beside its first company: each costs a search."""
+_MOST_PARTS: Final = 6
+"""Parts of a query, at most, that are searched beside its first company: each costs a search."""
 _PARTIAL: Final = frozenset({MISSING_ANY, WITHIN})
 """Features of a name that lacks words of the query."""
 _MISSPELT: Final = frozenset({EDIT_SHARE, GLUED})
@@ -305,8 +306,11 @@ class Finder:
         if first.match.utility <= 0 or _PARTIAL.isdisjoint(first.match.features):
             return []
         others: dict[int, Ranked] = {}
-        for side in sides(query.text)[:_MOST_SIDES]:
-            for part in side[:_MOST_SIDES]:
+        left = _MOST_PARTS
+        for side in sides(query.text):
+            for part in side[:left]:
+                left -= 1
+                await sleep(0)  # the embedded engine never waits, and others have their turn between two searches
                 if named := await self._other_named(part, query, first.match, within):
                     others = {result.match.key: result for result in named} | others
                     break
