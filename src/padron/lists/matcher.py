@@ -21,7 +21,7 @@ from padron.lists import conflicts
 from padron.lists.numbers import has_lost_digits, restored
 from padron.lists.rows import CELL, ListRow, RowKeys, RowMatch, unanswered
 from padron.lookup import hints
-from padron.lookup.find import DISPUTED, SURE, Finder, Findings, merged
+from padron.lookup.find import DISPUTED, SURE, Finder, Findings, merged, same_company
 from padron.lookup.present import Presenter
 from padron.matching import explain
 from padron.matching.context import Context
@@ -156,7 +156,7 @@ class RowMatcher:
     def _shown(self, answer: _Answer, language: Language) -> RowMatch:
         results, verdict = answer.results, verdict_of(answer.results)
         first = results[0] if results and verdict != "not_found" else None
-        second = next((ranked for ranked in results if first and not _same(ranked, first)), None)
+        second = next((ranked for ranked in results if first and not same_company(ranked.match, first.match)), None)
         if verdict == "found":
             reason = explain.sentence(results[0], self._registry, self._texts)
         else:
@@ -223,7 +223,8 @@ class RowMatcher:
                 holders += [
                     holder
                     for holder in results
-                    if holder.confidence > DISPUTED and not any(_same(holder, other) for other in holders)
+                    if holder.confidence > DISPUTED
+                    and not any(same_company(holder.match, other.match) for other in holders)
                 ]
         return sorted(holders, key=lambda holder: -holder.confidence) if len(holders) > 1 else []
 
@@ -243,7 +244,7 @@ class RowMatcher:
             return None
         first = named.results[0]
         there = await self._finder.by_number(number, name, first.match.country)
-        return there if _sure(there) and _same(there.results[0], first) else None
+        return there if _sure(there) and same_company(there.results[0].match, first.match) else None
 
     def _country(self, text: str) -> str | None:
         """Return the country in a cell, a code or a name. Raises `Invalid("unknown-country")`."""
@@ -274,7 +275,7 @@ class RowMatcher:
         second = await self._by_name(former, country, evidence)
         if not _sure(first):
             return (second if _sure(second) or not first.results else first), []
-        if _sure(second) and not _same(first.results[0], second.results[0]):
+        if _sure(second) and not same_company(first.results[0].match, second.results[0].match):
             return first, [conflicts.former_name(self._called(second.results[0]))]
         return first, []
 
@@ -330,7 +331,7 @@ class RowMatcher:
             holder = numbered.results[0]
             if named_company is None:
                 return doubts
-            if not _same(holder, named_company):
+            if not same_company(holder.match, named_company.match):
                 return [conflicts.number_and_name(self._called(holder), self._called(named_company))]
         if named_company and not numbered.results:
             return await self._about_unheld(number, country, named_company)
@@ -341,7 +342,7 @@ class RowMatcher:
         spotted = self._reader.read(number).spotted
         read = spotted.numbers if spotted else ()
         holders = await self._elsewhere(number, country, read)
-        if any(_same(holder, named_company) for holder in holders):
+        if any(same_company(holder.match, named_company.match) for holder in holders):
             return []
         if holders:
             return [conflicts.number_and_name(self._called(holders[0]), self._called(named_company))]
@@ -353,7 +354,7 @@ class RowMatcher:
 
     async def _elsewhere(self, number: str, country: str | None, read: Sequence[Number]) -> list[Ranked]:
         """Return the companies of other countries whose number a text surely is, by its readings."""
-        telling = [reading.country for reading in read if _is_telling(reading)]
+        telling = [reading.country for reading in read if _tells_its_country(reading)]
         answers = [await self._finder.by_number(number, "", code) for code in dict.fromkeys(telling) if code != country]
         return [answer.results[0] for answer in answers if _sure(answer)]
 
@@ -422,7 +423,7 @@ def _sure(findings: Findings) -> bool:
     return bool(findings.results) and findings.results[0].confidence >= SURE
 
 
-def _is_telling(number: Number) -> bool:
+def _tells_its_country(number: Number) -> bool:
     """Return whether a number is one of its country in a row of another: a label, a code or its check digit says so."""
     return number.named or number.coded or number.identifier.valid_check is True
 
@@ -432,9 +433,3 @@ def _is_official(number: Number, text: str) -> bool:
     shown = number.scheme.show(number.identifier.value).replace(".", "")
     is_customary = not shown.isalnum() and shown == text.replace(".", "")
     return is_telling(number) or (is_customary and number.identifier.valid_check is True)
-
-
-def _same(first: Ranked, second: Ranked) -> bool:
-    """Return whether two results are records of one company."""
-    link = first.match.company.link
-    return first.match.key == second.match.key or (link is not None and link == second.match.company.link)

@@ -280,7 +280,7 @@ class Finder:
     async def _by_name(self, query: Query, limit: int, within: Within = (), exact: bool = False) -> list[Ranked]:
         ranked = await self._of_one_name(query, limit, within, exact)
         if ranked and (others := await self._beside(query, ranked[0], within)):
-            first = [result for result in ranked if _same_company(result.match, ranked[0].match)]
+            first = [result for result in ranked if same_company(result.match, ranked[0].match)]
             named = {result.match.key for result in (*first, *others)}
             rest = [result for result in ranked if result.match.key not in named]
             return self._ranker.of_several([*first, *others], rest)
@@ -339,8 +339,8 @@ class Finder:
         if any(meaning <= set(name.words.split()) for name in first.company.names):
             return []
         ranked = await self._of_one_name(read, 1, within, exact=False)
-        named = [result for result in ranked if _same_company(result.match, ranked[0].match)]
-        if not named or named[0].confidence < SURE or _same_company(named[0].match, first):
+        named = [result for result in ranked if same_company(result.match, ranked[0].match)]
+        if not named or named[0].confidence < SURE or same_company(named[0].match, first):
             return []
         return named if any(_NO_NAME.isdisjoint(result.match.features) for result in named) else []
 
@@ -474,7 +474,7 @@ def _names(results: Sequence[Ranked]) -> list[str]:
     return list(dict.fromkeys(companies.values()))
 
 
-def _same_company(match: Match, other: Match) -> bool:
+def same_company(match: Match, other: Match) -> bool:
     """Return whether two records are of one company."""
     return (match.company.link or match.key) == (other.company.link or other.key)
 
