@@ -12,9 +12,11 @@ from typing import Any
 import duckdb
 import pytest
 
-from padron import snapshot
+from one_country import place
+from padron import build_commands, snapshot
 from padron.company import Company
 from padron.company_fields import LAYOUT
+from padron.countries import REGISTRY
 from padron.country import Country, Expect, Source
 from padron.directory import Directory, run
 from padron.errors import ReleaseError, SourceError, Unavailable
@@ -361,6 +363,24 @@ def test_a_country_that_cannot_be_built_leaves_the_others(country: Make, officia
         build(data, work, registry, [root], only=["MX"], failed=lambda _code, _error: None)
     with snapshot.building(data) as work, pytest.raises(SourceError, match="empty-file"):
         build(data, work, registry, [root])
+
+
+def test_the_command_publishes_the_countries_that_can_be_built_and_names_the_one_that_cannot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LC_ALL", "en_US.UTF-8")
+    root, data = tmp_path / "in", tmp_path / "var"
+    rows = [f"{number},179{number:07}001,EMPRESA {number} S.A.,,\n" for number in range(1_000, 2_000)]
+    rows += ["384,1790016919001,FAVORITA C.A.,,\n", "385,0990004196001,ROSADO S.A.,,\n"]
+    ranking = "".join(["expediente,ruc,nombre,tipo,provincia\n", *rows])
+    place(root, REGISTRY["EC"], "supercias-ranking", bi_compania__csv=ranking.encode())
+    place(root, REGISTRY["MX"], "denue", denue_inegi_21__csv=b"")
+    with pytest.raises(SourceError, match="empty-file") as caught:
+        build_commands.build(source=[root], data=data, country=["EC", "MX"])
+    assert caught.value.context == {"source": "denue", "file": "denue_inegi_21.csv"}
+    release = snapshot.read_release(data, snapshot.current(data))
+    assert (list(release.snapshots), release.coverage["total"]) == (["EC"], 1_002)
+    assert capsys.readouterr().err == "Not built, and served as before: MX.\n"
 
 
 def test_a_source_that_shrank_stops_the_build_and_the_old_release_stays(
