@@ -160,6 +160,8 @@ def test_a_late_event_of_the_lower_subscription_ends_none_but_that(
         late[0].result()
     assert ended(stripe) == [lower]
     assert holder.client.get("/api/account").json()["plan"] == "business"
+    # What the late event had read was no longer so: it was asked again, and nothing was paid beside the higher one.
+    assert admin.read_audit(holder.services.store, None, "subscription-surplus", 10) == []
 
 
 @pytest.mark.parametrize(("first", "second", "kept"), [
