@@ -17,6 +17,7 @@ from threading import Barrier, Event
 import pytest
 from sqlalchemy import select
 from starlette.testclient import TestClient
+from stripe import RequestsClient
 
 import servers
 from bureau import PASSWORD, Holder, both, bureau, enrol, letters
@@ -213,6 +214,33 @@ def test_a_slow_provider_holds_up_neither_keys_nor_their_revocation(
         finally:
             may_answer.set()
         assert len({checkout.result() for checkout in checkouts}) == 40
+
+
+def test_a_provider_that_does_not_answer_the_background_holds_up_no_revocation(
+    tmp_path: Path, stripe: FakeStripe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with bureau(tmp_path, **stripe.settings(tmp_path)) as client:
+        key, session = enrol(client, tmp_path).key(), dict(client.cookies)
+    genuine, asked, may_answer = stripe.answer, Event(), Event()
+
+    def answer(method: str, path: str, *more: dict[str, str]) -> tuple[int, dict]:
+        if path.startswith("/v1/prices/"):  # asked in the background
+            asked.set()
+            assert may_answer.wait(2 * PATIENCE)
+        return genuine(method, path, *more)
+
+    monkeypatch.setattr(stripe, "answer", answer)
+    monkeypatch.setattr("stripe.RequestsClient", lambda **_: RequestsClient(timeout=2 * PATIENCE))
+    with bureau(tmp_path, **stripe.settings(tmp_path)) as client:
+        client.cookies.update(session)
+        try:
+            assert asked.wait(PATIENCE)
+            assert client.get(USAGE, headers=both(key)).status_code == 200
+            (shown,) = client.get("/api/account/keys").json()["keys"]
+            assert client.delete(f"/api/account/keys/{shown['id']}").status_code == 204
+            until(lambda: client.get(USAGE, headers=both(key)).status_code == 401)
+        finally:
+            may_answer.set()
 
 
 @pytest.mark.usefixtures("one_moment")
