@@ -55,6 +55,7 @@ def test_the_operations_are_those_of_the_specification(described: dict[str, Any]
 
 
 def test_what_generators_read_is_there(described: dict[str, Any]) -> None:
+    assert described["info"]["title"] == "Padron API", "a package is named after it"
     assert described["info"]["license"] == {"name": "Apache License 2.0", "identifier": "Apache-2.0"}
     assert described["tags"] == [{"name": "public", "description": described["info"]["description"]}]
     for item in described["paths"].values():
