@@ -159,6 +159,14 @@ def test_a_symbol_or_brand_is_sure(directory: Directory, text: str, country: str
     assert first.confidence >= 0.85
 
 
+@pytest.mark.parametrize("text", ["durafloor", "DTEX3", "satipel industrial"])
+def test_a_name_that_passed_to_another_company_is_no_longer_that_of_the_first(directory: Directory, text: str) -> None:
+    """The lists of securities give Duratex what is of the company that is called Dexco today."""
+    results = run(directory.find(text, country="BR", limit=8)).results
+    holders = [decode_record(ranked.match.company.record) for ranked in results if ranked.matched_on == "byName"]
+    assert [(holder.identifier, holder.legal_name) for holder in holders] == [("97837181000147", "DEXCO S.A.")]
+
+
 @pytest.mark.parametrize(("text", "country"), [("claro", None), ("carnival cruise line", "US"), ("kfc", None)])
 def test_one_that_several_companies_have_makes_none_sure(directory: Directory, text: str, country: str | None) -> None:
     first, second, *_ = run(directory.find(text, country=country, limit=8)).results
