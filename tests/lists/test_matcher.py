@@ -77,6 +77,7 @@ def test_a_name_that_means_the_company_of_the_number_by_itself_agrees_with_it(di
         ("RUC", "1790016919001"),
         ("CNPJ", "33.000.167/0001-01"),
         ("CUIT", "30-54668997-9"),
+        ("RFC", "CÑ&850101AB1"),
         ("CIK", "320193"),
         ("EIN", "94-2404110"),
     ],
@@ -94,6 +95,12 @@ def test_an_ein_of_somebody_else_is_a_conflict_and_its_own_is_none(small: Direct
     assert (row.verdict, row.company and row.company.confidence) == ("possible", 0.5)
     assert row.conflicts == ["The name says Apple Inc. (US 0000320193), which has another number than the row."]
     row = match(small, name="Apple Inc.", identifier="94-2404110")
+    assert (row.verdict, row.company and row.company.confidence, row.conflicts) == ("found", 0.9999, [])
+
+
+@pytest.mark.parametrize("number", ["94-2404110", "942404110", "EIN 942404110", "US942404110"])
+def test_its_own_ein_is_no_conflict_though_its_digits_may_be_a_cik(small: Directory, number: str) -> None:
+    row = match(small, name="Apple Inc.", identifier=number)
     assert (row.verdict, row.company and row.company.confidence, row.conflicts) == ("found", 0.9999, [])
 
 
