@@ -173,6 +173,9 @@ def test_a_sign_that_nothing_is_known_is_nobody(directory: Directory, q: str) ->
         ("Banco Galicia", "AR"),
         ("Banco Galicia", None),
         ("Pemex", "MX"),
+        ("zzqqxx wwkk LLC", None),
+        ("Banco Galicia S.R.L.", "AR"),
+        ("Pemex SAS", "MX"),
     ],
 )
 def test_a_hint_names_no_company_that_is_likelier_not_meant(directory: Directory, q: str, country: str | None) -> None:

@@ -35,7 +35,7 @@ from padron.matching.features import (
 )
 from padron.matching.identifiers import Spotted, is_telling
 from padron.matching.query import Query, Reader
-from padron.matching.score import IDENTIFIER, Match, Ranked, Ranker, emitted
+from padron.matching.score import IDENTIFIER, OTHER_FORM_CEILING, Match, Ranked, Ranker, emitted
 from padron.model import Text
 from padron.text import fold
 
@@ -381,10 +381,13 @@ class Finder:
         return (self._generic(query) or hints.ambiguous(len(as_good))) if len(as_good) > 1 else None
 
     def _unlike(self, query: Query, nearest: Ranked) -> Doubt:
-        """Return why the nearest company does not fit well; it is named if it is likelier meant than not."""
+        """Return why the nearest company does not fit well.
+
+        It is named if it is likelier meant than not, or was so until its other legal form took it to the ceiling.
+        """
         first = nearest.match
         name = decode_record(first.company.record).legal_name
-        if FORM_DIFFERS in first.features:
+        if FORM_DIFFERS in first.features and first.utility > OTHER_FORM_CEILING - AS_GOOD:
             return Doubt("otherForm", hints.other_form(name))
         if nearest.confidence < DISPUTED:
             return Doubt("weak", self._generic(query) or hints.uncertain())
