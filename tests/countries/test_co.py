@@ -193,16 +193,20 @@ def test_bundled_files_are_what_their_provenance_says() -> None:
 
 def test_every_row_is_accounted_for(whole: tuple[Built, Query]) -> None:
     manifest = whole[0].manifest
-    assert manifest["by_scheme"] == {"co-nit": 10_144}
+    assert manifest["by_scheme"] == {"co-nit": 10_142}
     read = {key: books for key, books in manifest["sources"].items() if books["rows"]}
     assert {key: (books["rows"], books["kept"], books["merged"]) for key, books in read.items()} == {
-        "supersociedades-10000": (18_916, 9_997, 8_913),
+        "supersociedades-10000": (18_916, 9_995, 8_911),
         "supersociedades-6cat": (48, 8, 40),
         "supersociedades-1000-2018": (955, 138, 817),
         "gleif": (549, 1, 0),
     }
     assert manifest["sources"]["gleif"]["left_out"] == {"other-country": 548}
-    assert manifest["sources"]["supersociedades-10000"]["left_out"] == {"no-name": 6}
+    assert manifest["sources"]["supersociedades-10000"]["left_out"] == {
+        "no-name": 6,
+        "natural-person": 2,
+        "no-company-row": 2,
+    }
     assert manifest["unmapped_status"] == {}
 
 
@@ -306,6 +310,10 @@ ROWS: list[list[str | int]] = [
     [4, 12, "DOCE S.A.", "META", "#N/A", "G4711 - x", 4],
     [5, 900480569, "CINCO S A (ANTERIORMENTE SEIS LTDA )", "", "#N/A", "#N/A", 5],
     [6, 890903938, 890903938, "ANTIOQUIA", "11001 - BOGOTA-BOGOTA, D.C.", "G4711 - x", 6],
+    # perhaps a person's name alone, and an empresa unipersonal with its owner's name in it
+    [7, 900000001, "JUAN PERENGANEZ", "META", "GRANADA-META", "G4711 - x", 7],
+    [8, 900000002, "TALLERES ROSA PERENGANEZ E U", "META", "GRANADA-META", "G4711 - x", 8],
+    [9, 900000003, "JUAN PERENGANEZ SAS", "META", "GRANADA-META", "G4711 - x", 9],
     *([""] * 7,) * 4,
 ]
 OPERATING: list[list[str | int]] = [
@@ -339,6 +347,7 @@ def test_traps_of_the_workbook_and_the_api(small: Path, tmp_path: Path) -> None:
     fields = "identifier, legal_name, status, activity_code, region, municipality"
     assert query(f"SELECT {fields}, [n.kind || ':' || n.name FOR n IN names] FROM companies ORDER BY identifier") == [
         ("899999068", "UNO S.A.S. EN LIQUIDACION JUDICIAL", "in_liquidation", "0610", "SANTANDER", "GIRON", []),
+        ("900000003", "JUAN PERENGANEZ SAS", None, "4711", "META", "GRANADA", []),
         (
             *("900276962", "DOS S.A.", None, "4711", "CESAR", "CESAR"),
             ["former:OTRA COSA LTDA EN REORGANIZACION", "byName:Tiendas D1"],
@@ -349,11 +358,11 @@ def test_traps_of_the_workbook_and_the_api(small: Path, tmp_path: Path) -> None:
         ),
     ]
     books = built.manifest["sources"]["supersociedades-10000"]
-    assert (books["rows"], books["rejected"]) == (11, {"bad-identifier": 2})
-    assert books["left_out"] == {"natural-person": 2, "no-company-row": 1, "no-name": 2}
+    assert (books["rows"], books["rejected"]) == (14, {"bad-identifier": 2})
+    assert books["left_out"] == {"natural-person": 4, "no-company-row": 1, "no-name": 2}
     figures = built.manifest["statements"]["supersociedades-10000"]
     assert (figures["used"], figures["unknown_company"]) == (2, 1)
-    assert figures["passed_over"] == {"natural-person": 2, "no-figures": 5}
+    assert figures["passed_over"] == {"natural-person": 2, "no-figures": 8}
     assert figures["rejected"] == {"bad-identifier": 2}
 
 

@@ -97,3 +97,21 @@ CREATE MACRO impersonal(t) AS CASE WHEN NOT regexp_matches(t, '[0-9@]') THEN tid
         regexp_replace(t, area_phone() || '|' || personal(), ' ', 'g'), '(' || no_phone() || ')|' || phone(), '\1', 'g'),
         '\( *\)|^[\s,;:/\-]+|[\s,;:/\-]+$', '', 'g'))
     ELSE tidied(t) END;
+-- Frequent given names of Spanish America, folded.
+CREATE MACRO given_name() AS
+    '(adrian|adriana|agustina?|alberto|alejandr[ao]|alfredo|alicia|ana|analia|andrea|andres|angel|antonio|ariel'
+    '|beatriz|bruno|camila|carlos|carolina|cecilia|c?h?ristian|cintia|claudi[ao]|cristina|daniela?|dario|diego'
+    '|edith|eduardo|elena|elsa|emanuel|emiliano|enrique|ernesto|esteban|ezequiel|fabian|facundo|federico'
+    '|fernand[ao]|florencia|francisco|gabriela?|german|gisela|gonzalo|graciela|guillermo|gustavo|hector|hernan'
+    '|horacio|hugo|ignacio|ines|ivan|javier|joaquin|jorge|jose|juana?|julia|julian|julieta|julio|karina|laura'
+    '|leandro|leonardo|liliana|lorena|lucas|luciano|luisa?|mabel|marcel[ao]|marcos|maria|marian[ao]|marina|mario'
+    '|marta|martin|matias|mauricio|maximiliano|mercedes|micaela|miguel|milagros|mirta|monica|natalia|nelida|nestor'
+    '|nicolas|noelia|nora|norberto|norma|omar|oscar|osvaldo|pablo|patrici[ao]|paula|pedro|rafael|ramon|raul'
+    '|ricardo|roberto|rodolfo|rodrigo|romina|rosa|ruben|sandra|santiago|sebastian|sergio|silvia|silvina|soledad'
+    '|stella|susana|teresa|tomas|valeria|vanesa|veronica|vicente|victor|viviana|walter|yanina)';
+-- A name without a legal form (four letters at the most, at the end) may be a person's where a frequent given name begins it, stands
+-- behind a comma (`GOMEZ, ANA`), or two follow a surname (`GOMEZ ANA MARIA`).
+CREATE MACRO named_as_person(text) AS NOT regexp_matches(bare(text), '\by cia\b') AND (
+    regexp_full_match(bare(text), given_name() || '( [a-z]+){0,3} [a-z]{5,}'
+        || '|([a-z]+ ){1,2}' || given_name() || ' ' || given_name() || '( [a-z]{5,})?')
+    OR regexp_full_match(lower(strip_accents(text)), '\s*[a-z'' ]+, *' || given_name() || '( [a-z]+){0,2}\s*'));

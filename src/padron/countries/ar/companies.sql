@@ -15,23 +15,11 @@ CREATE MACRO person_type(tipo) AS regexp_matches(strip_accents(tipo), 'SECCION I
 CREATE MACRO person_name(text) AS regexp_matches(bare(text),
     '\b(s ?h|s ?s|s de h|soc(iedad)? de hecho)( de .*)?$|\bsociedad simple$'
     || '|^condominio |\bcondominio( y otros?)?$|^suc(esion)? (indivisa )?de ');
--- COMPR.AR states no type: a name without a legal form (four letters at the most, at the end) may be a person's where a
--- frequent given name begins it, stands behind a comma (`GOMEZ, ANA`), or two follow a surname (`GOMEZ ANA MARIA`).
-CREATE MACRO given_name() AS
-    '(adrian|adriana|agustina?|alberto|alejandr[ao]|alfredo|alicia|ana|analia|andrea|andres|angel|antonio|ariel'
-    '|beatriz|bruno|camila|carlos|carolina|cecilia|c?h?ristian|cintia|claudi[ao]|cristina|daniela?|dario|diego'
-    '|edith|eduardo|elena|elsa|emanuel|emiliano|enrique|ernesto|esteban|ezequiel|fabian|facundo|federico'
-    '|fernand[ao]|florencia|francisco|gabriela?|german|gisela|gonzalo|graciela|guillermo|gustavo|hector|hernan'
-    '|horacio|hugo|ignacio|ines|ivan|javier|joaquin|jorge|jose|juana?|julia|julian|julieta|julio|karina|laura'
-    '|leandro|leonardo|liliana|lorena|lucas|luciano|luisa?|mabel|marcel[ao]|marcos|maria|marian[ao]|marina|mario'
-    '|marta|martin|matias|mauricio|maximiliano|mercedes|micaela|miguel|milagros|mirta|monica|natalia|nelida|nestor'
-    '|nicolas|noelia|nora|norberto|norma|omar|oscar|osvaldo|pablo|patrici[ao]|paula|pedro|rafael|ramon|raul'
-    '|ricardo|roberto|rodolfo|rodrigo|romina|rosa|ruben|sandra|santiago|sebastian|sergio|silvia|silvina|soledad'
-    '|stella|susana|teresa|tomas|valeria|vanesa|veronica|vicente|victor|viviana|walter|yanina)';
-CREATE MACRO named_as_person(text) AS NOT regexp_matches(bare(text), '\by cia\b') AND (
-    regexp_full_match(bare(text), given_name() || '( [a-z]+){0,3} [a-z]{5,}'
-        || '|([a-z]+ ){1,2}' || given_name() || ' ' || given_name() || '( [a-z]{5,})?')
-    OR regexp_full_match(lower(strip_accents(text)), '\s*[a-z'' ]+, *' || given_name() || '( [a-z]+){0,2}\s*'));
+-- COMPR.AR states no type, and may name a person. RNS has the type of each company: a name of two given names and a surname alone is its
+-- partners'.
+CREATE MACRO may_be_persons(source, text) AS coalesce(CASE source
+    WHEN 'compr-ar' THEN named_as_person(text)
+    WHEN 'rns' THEN regexp_full_match(bare(text), given_name() || '( ' || given_name() || ')+ [a-z]{4,}') END, false);
 -- The partners of a sociedad colectiva, en comandita simple or de capital e industria are liable with all they own, and its name
 -- may be theirs, with `y compañía` for those it leaves out (law 19.550, articles 126, 134 and 142): `A LUCERO Y H CARATOLI`,
 -- `ABADAL JOSE E HIJO`. A partner is named in full by a surname with an initial or a given name, or by two words before `y
@@ -65,7 +53,7 @@ WITH raw AS (
     SELECT 'gleif', _row, CASE authority WHEN 'RA000009' THEN number END, name, category FROM leis)
 SELECT source, _row, cuit(written) AS cuit, written, mended(name) AS name,
        person_number(cuit) OR person_type(tipo) OR person_name(name) OR of_partners(tipo) AND named_by_partners(name)
-           OR source = 'compr-ar' AND named_as_person(name) AS person
+           OR may_be_persons(source, name) AS person
 FROM raw;
 CREATE MACRO words(text) AS list_filter(string_split(bare(text), ' '), lambda word: len(word) > 3);
 -- A CUIT of IGJ may be a filler: it tells of a person only in rows of a like name.

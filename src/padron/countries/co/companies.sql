@@ -27,6 +27,11 @@ CREATE MACRO fault_of(nit) AS
     CASE WHEN regexp_full_match(nit, '[89][0-9]{8}') THEN NULL
          WHEN regexp_full_match(nit, '1[0-9]{9}|[1-7][0-9]{8}|[1-9][0-9]{5,7}') THEN 'natural-person'
          ELSE 'bad-identifier' END;
+-- The lists state no type. A person's name alone, without a legal form or a word of a branch, is not published, nor that of an empresa
+-- unipersonal with its owner's in it: `TALLERES ROSA MEJIA E U`.
+CREATE MACRO may_be_persons(t) AS coalesce(
+    named_as_person(t) AND NOT regexp_matches(bare(t), '\b(s ?a ?s|s ?a|ltda|limitada|sociedad|compania|sucursal)\b')
+    OR regexp_matches(bare(t), '\b' || given_name() || ' [a-z]{4,}.*\b(e ?u|empresa unipersonal)$'), false);
 
 CREATE TABLE said AS
 WITH rows AS (
@@ -42,7 +47,7 @@ SELECT source, _row AS row_id, digits(nit) AS nit, name_of(razon_social) AS nomb
        departamento, rank,
        -- A year's row speaks of the company as it was at the end of that year.
        coalesce(make_date(try_cast(anio AS INTEGER), 12, 31), _date) AS recency,
-       fault_of(digits(nit)) AS fault
+       coalesce(fault_of(digits(nit)), CASE WHEN may_be_persons(nombre) THEN 'natural-person' END) AS fault
 FROM rows;
 
 INSERT INTO left_out SELECT source, row_id, fault AS reason FROM said WHERE fault = 'natural-person';
@@ -75,7 +80,7 @@ SELECT _row, _date, number AS nit, nombre, clean(sigla) AS sigla, ciiu_of(cod_ci
             ELSE clean(estado_matricula) END AS estado, try_cast(ultimo_ano_renovado AS INTEGER) AS last_year,
        CASE WHEN codigo_clase_identificacion IN ('01', '03', '04', '05', '07') OR codigo_organizacion_juridica = '01'
                  OR regexp_matches(bare(organizacion_juridica), '^personas? natural')
-                 OR codigo_organizacion_juridica = '10' AND named_as_owner(nombre) THEN 'natural-person'
+                 OR codigo_organizacion_juridica = '10' AND (named_as_owner(nombre) OR may_be_persons(nombre)) THEN 'natural-person'
             WHEN codigo_clase_identificacion <> '02' OR number = '' OR number IS NULL THEN 'no-register-identifier'
             WHEN nombre IS NULL THEN 'no-name'
             WHEN fault_of(number) IS NOT NULL THEN fault_of(number)
@@ -109,7 +114,8 @@ LEFT JOIN departments d ON d.spelling = bare(departamento);
 
 -- The name of today: that of the newest edition.
 CREATE TABLE today AS
-SELECT nit, max(recency) AS recency, arg_max(nombre, (recency, nombre)) AS nombre FROM said WHERE nombre IS NOT NULL GROUP BY nit;
+SELECT nit, max(recency) AS recency, arg_max(nombre, (recency, nombre)) AS nombre FROM said
+WHERE nombre IS NOT NULL AND fault IS NULL GROUP BY nit;
 -- An earlier edition's name that is little like today's is a former one, the others are spellings. Of 816 NITs in the
 -- editions of 2019 and 2026, 702 differ in dots and form at most, and below 0.82 nearly all are other names (KOBA, D1).
 CREATE MACRO stem(t) AS
