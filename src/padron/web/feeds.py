@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
+from functools import cache
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -37,6 +38,7 @@ _CHANGES: Final = 200
 """Changes of companies in the feed; all of them are in the API."""
 
 
+@cache
 def operations(base_url: str, language: Language) -> list[dict[str, Any]]:
     """Return the operations of both interfaces, as their OpenAPI documents have them, with `method` and `path`."""
     documents = (public_document(base_url, language), v1_document(base_url, language))
