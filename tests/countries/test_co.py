@@ -310,7 +310,8 @@ ROWS: list[list[str | int]] = [
     [4, 12, "DOCE S.A.", "META", "#N/A", "G4711 - x", 4],
     [5, 900480569, "CINCO S A (ANTERIORMENTE SEIS LTDA )", "", "#N/A", "#N/A", 5],
     [6, 890903938, 890903938, "ANTIOQUIA", "11001 - BOGOTA-BOGOTA, D.C.", "G4711 - x", 6],
-    # perhaps a person's name alone, and an empresa unipersonal with its owner's name in it
+    # perhaps a person's name alone, which an older edition has with its form; an empresa unipersonal with its owner's
+    # name in it
     [7, 900000001, "JUAN PERENGANEZ", "META", "GRANADA-META", "G4711 - x", 7],
     [8, 900000002, "TALLERES ROSA PERENGANEZ E U", "META", "GRANADA-META", "G4711 - x", 8],
     [9, 900000003, "JUAN PERENGANEZ SAS", "META", "GRANADA-META", "G4711 - x", 9],
@@ -329,6 +330,7 @@ OPERATING: list[list[str | int]] = [
 API = """nit,raz_n_social,departamento_domicilio,ciudad_domicilio,ciiu,a_o_de_corte
 "900,276,962","DOS S.A.  DOS S.A.",CESAR,"VALLEDUPAR",610,"2,024"
 "900,276,962","OTRA COSA LTDA EN REORGANIZACION",CESAR,"VALLEDUPAR",610,"2,021"
+"900,000,001","JUAN PERENGANEZ SAS EN LIQUIDACION JUDICIAL",CESAR,"VALLEDUPAR",610,"2,024"
 """
 
 
@@ -347,6 +349,10 @@ def test_traps_of_the_workbook_and_the_api(small: Path, tmp_path: Path) -> None:
     fields = "identifier, legal_name, status, activity_code, region, municipality"
     assert query(f"SELECT {fields}, [n.kind || ':' || n.name FOR n IN names] FROM companies ORDER BY identifier") == [
         ("899999068", "UNO S.A.S. EN LIQUIDACION JUDICIAL", "in_liquidation", "0610", "SANTANDER", "GIRON", []),
+        (
+            *("900000001", "JUAN PERENGANEZ SAS EN LIQUIDACION JUDICIAL", "in_liquidation"),
+            *("0610", "CESAR", "VALLEDUPAR", []),
+        ),
         ("900000003", "JUAN PERENGANEZ SAS", None, "4711", "META", "GRANADA", []),
         (
             *("900276962", "DOS S.A.", None, "4711", "CESAR", "CESAR"),

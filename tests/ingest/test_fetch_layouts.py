@@ -76,6 +76,8 @@ def test_rues_traps(tmp_path: Path) -> None:
         registered("900111223", "ASEO TOTAL E.U.", codigo_organizacion_juridica="10"),
         # An empresa unipersonal without the mark in its name is a legal person; its owner's name is not published.
         registered("900111225", "TRANSPORTE LA ESMERALDA", codigo_organizacion_juridica="10"),
+        # With the mark, too, a name with its owner's in it is not.
+        registered("900111227", "TALLERES ROSA PERENGANEZ E.U.", codigo_organizacion_juridica="10"),
         # A foreign company is registered by its branch alone.
         registered("900111226", "ACME INC SUCURSAL COLOMBIA", codigo_categoria_matricula="02"),
         registered("900111226", "ACME INC SUCURSAL CALI", codigo_categoria_matricula="03"),
@@ -86,8 +88,8 @@ def test_rues_traps(tmp_path: Path) -> None:
     place(tmp_path / "in", REGISTRY["CO"], "rues", rues_c82u__csv=file)
     built, query = build(alone("CO"), tmp_path / "in", tmp_path)
     account = built.manifest["sources"]["rues"]
-    assert account["rows"] == 18
-    assert account["left_out"] == {"branch": 2, "natural-person": 4, "no-name": 1, "no-register-identifier": 1}
+    assert account["rows"] == 19
+    assert account["left_out"] == {"branch": 2, "natural-person": 5, "no-name": 1, "no-register-identifier": 1}
     assert account["rejected"] == {"bad-identifier": 1}
     assert (account["kept"], account["merged"]) == (8, 1)
     rows = query(

@@ -15,8 +15,8 @@ CREATE MACRO person_type(tipo) AS regexp_matches(strip_accents(tipo), 'SECCION I
 CREATE MACRO person_name(text) AS regexp_matches(bare(text),
     '\b(s ?h|s ?s|s de h|soc(iedad)? de hecho)( de .*)?$|\bsociedad simple$'
     || '|^condominio |\bcondominio( y otros?)?$|^suc(esion)? (indivisa )?de ');
--- COMPR.AR states no type, and may name a person. RNS has the type of each company: a name of two given names and a surname alone is its
--- partners'.
+-- COMPR.AR states no type, and may name a person. RNS has the type of each company: a name of two given names and a surname
+-- alone is its partners'.
 CREATE MACRO may_be_persons(source, text) AS coalesce(CASE source
     WHEN 'compr-ar' THEN named_as_person(text)
     WHEN 'rns' THEN regexp_full_match(bare(text), given_name() || '( ' || given_name() || ')+ [a-z]{4,}') END, false);

@@ -27,8 +27,8 @@ CREATE MACRO fault_of(nit) AS
     CASE WHEN regexp_full_match(nit, '[89][0-9]{8}') THEN NULL
          WHEN regexp_full_match(nit, '1[0-9]{9}|[1-7][0-9]{8}|[1-9][0-9]{5,7}') THEN 'natural-person'
          ELSE 'bad-identifier' END;
--- The lists state no type. A person's name alone, without a legal form or a word of a branch, is not published, nor that of an empresa
--- unipersonal with its owner's in it: `TALLERES ROSA MEJIA E U`.
+-- The lists state no type. A person's name alone, without a legal form or a word of a branch, is not published, nor that
+-- of an empresa unipersonal with its owner's in it: `TALLERES ROSA MEJIA E U`.
 CREATE MACRO may_be_persons(t) AS coalesce(
     named_as_person(t) AND NOT regexp_matches(bare(t), '\b(s ?a ?s|s ?a|ltda|limitada|sociedad|compania|sucursal)\b')
     OR regexp_matches(bare(t), '\b' || given_name() || ' [a-z]{4,}.*\b(e ?u|empresa unipersonal)$'), false);
@@ -64,7 +64,8 @@ CREATE MACRO rues_nit(t) AS CASE
     WHEN regexp_full_match(ltrim(digits(t), '0'), '[89][0-9]{9}') AND dv(ltrim(digits(t), '0')[:9]) = right(digits(t), 1)
     THEN ltrim(digits(t), '0')[:9] ELSE ltrim(digits(t), '0') END;
 -- An empresa unipersonal is a legal person once it is registered (Ley 222 de 1995, art. 71). One whose name has neither
--- the mark that art. 72 asks for nor a word of an activity may have the name of its owner: that one is not published.
+-- the mark that art. 72 asks for nor a word of an activity may have the name of its owner: that one is not published, nor
+-- one with the mark and the owner's name in it (`may_be_persons`).
 CREATE TABLE trades AS
 SELECT list(DISTINCT word) AS words FROM (SELECT unnest(string_split(bare(label), ' ')) AS word FROM activities)
 WHERE length(word) > 3;
@@ -80,7 +81,8 @@ SELECT _row, _date, number AS nit, nombre, clean(sigla) AS sigla, ciiu_of(cod_ci
             ELSE clean(estado_matricula) END AS estado, try_cast(ultimo_ano_renovado AS INTEGER) AS last_year,
        CASE WHEN codigo_clase_identificacion IN ('01', '03', '04', '05', '07') OR codigo_organizacion_juridica = '01'
                  OR regexp_matches(bare(organizacion_juridica), '^personas? natural')
-                 OR codigo_organizacion_juridica = '10' AND (named_as_owner(nombre) OR may_be_persons(nombre)) THEN 'natural-person'
+                 OR codigo_organizacion_juridica = '10' AND (named_as_owner(nombre) OR may_be_persons(nombre))
+            THEN 'natural-person'
             WHEN codigo_clase_identificacion <> '02' OR number = '' OR number IS NULL THEN 'no-register-identifier'
             WHEN nombre IS NULL THEN 'no-name'
             WHEN fault_of(number) IS NOT NULL THEN fault_of(number)
