@@ -148,8 +148,9 @@ def refresh(site: Site, data: Path) -> tuple[int, dict[tuple[str, str], str]]:
     assert done.stderr == ""
     cells = [line.split("  ") for line in done.stdout.splitlines() if line[:2] in REGISTRY]
     rows = [[cell.strip() for cell in row if cell.strip()] for row in cells]
+    # A line without cells, `MX retc: https://…`, is the page of a source whose files are placed by hand.
     return done.returncode, {
-        (row[0], row[1]): row[2] for row in rows if row[2] in {"new", "nothing new", "by hand", "failed"}
+        (row[0], row[1]): row[2] for row in rows if row[2:] and row[2] in {"new", "nothing new", "by hand", "failed"}
     }
 
 
