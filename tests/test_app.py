@@ -20,8 +20,11 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
+from starlette.routing import Route
 
 from padron import snapshot
+from padron.app import build_app
+from padron.config import load
 from padron.index import release_index
 from padron.transport.observability import PARTS
 from ports import free_port
@@ -68,6 +71,18 @@ def test_a_new_release_is_taken(capfdbinary: pytest.CaptureFixture[bytes]) -> No
         until(lambda: client.get("/readyz").json()["release"] != before)
         assert client.get("/readyz").json()["release"] == "20260401-bbbbbbbb"
     assert [line["release"] for line in events(capfdbinary.readouterr().out, "release")] == ["20260401-bbbbbbbb"]
+
+
+def test_addresses_are_told_apart_in_time_linear_in_their_length(tmp_path: Path) -> None:
+    """Two parameters within one segment are not: what lies between them is tried at each of its places."""
+    segments = [
+        segment
+        for route in build_app(load({}, data=tmp_path)).routes
+        if isinstance(route, Route)
+        for segment in route.path.split("/")
+    ]
+    assert any("{" in segment for segment in segments)
+    assert [segment for segment in segments if segment.count("{") > 1] == []
 
 
 def test_a_bad_release_is_told_once_and_the_old_one_serves(capfdbinary: pytest.CaptureFixture[bytes]) -> None:

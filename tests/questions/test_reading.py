@@ -275,3 +275,26 @@ def test_a_greeting_that_the_text_speaks_of_is_a_name(text: str, companies: list
 )
 def test_what_a_question_asks_of_companies_is_no_company(text: str, asked: list[str]) -> None:
     assert [company.text for company in INTERPRETER.interpret(text).companies] == asked
+
+
+@pytest.mark.parametrize(
+    ("ahead", "behind"),
+    [("no ", "no "), ("no de la ", "no de la "), ("Mr Ab Cd,", " no"), ("que no es ", "NIT "), ("y ", ", ")],
+)
+def test_the_work_of_a_text_is_linear_in_its_length(monkeypatch: pytest.MonkeyPatch, ahead: str, behind: str) -> None:
+    """Counted in phrases looked up, for what somebody repeats to keep a worker busy."""
+    looked_up = 0
+    starting = Lexicon.starting
+
+    def counted(self: Lexicon, *given: object) -> object:
+        nonlocal looked_up
+        looked_up += 1
+        return starting(self, *given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Lexicon, "starting", counted)
+    work = []
+    for length in (250, 500):
+        looked_up = 0
+        INTERPRETER.interpret(ahead * (length // len(ahead)) + behind * (length // len(behind)))
+        work.append(looked_up)
+    assert work[1] <= 3 * work[0]

@@ -25,6 +25,10 @@ _PRONOUNS: Final = frozenset("one ones unit".split())
 """Words that end what is denied: `not the Ecuador one`."""
 
 
+_MOST_JOINING: Final = 8
+"""Joining words between a negation and its condition, at most: `not one of those of the`."""
+
+
 class Denial(NamedTuple):
     """Words `start` up to `end` that deny conditions; those that the lexicon knows."""
 
@@ -87,8 +91,10 @@ def _denial(phrases: Phrases, start: int, begin: int) -> Denial | None:
 
 
 def _condition(phrases: Phrases, at: int) -> tuple[int, PhraseMatch | None]:
-    """Return the condition at a word or behind the joining words there, and where it begins."""
-    while at < len(phrases) and not phrases.words[at].parted:
+    """Return the condition at a word or behind the few joining words there, and where it begins."""
+    for _ in range(_MOST_JOINING + 1):
+        if at == len(phrases) or phrases.words[at].parted:
+            break
         if condition := phrases.longest(at, len(phrases), _CONDITIONS, lenient=True):
             return at, condition
         joining = phrases.longest(at, len(phrases), JOINING)

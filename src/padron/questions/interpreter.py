@@ -84,6 +84,7 @@ class Interpreter:
         ignored: frozenset[Aspect] = frozenset(),
         country: str | None = None,
         spans: Sequence[NameSpan] = (),
+        persons: int = MOST_COMPANIES,
     ) -> QuestionInterpretation:
         """Interpret a question.
 
@@ -92,6 +93,7 @@ class Interpreter:
             ignored: Aspects that are left to the name.
             country: The country that the answer is limited to, if any.
             spans: The spans of the text that are names in the index.
+            persons: The most persons that are told from companies: the text is read anew without each.
 
         Returns:
             The companies or the list asked for, and the clues of the text.
@@ -100,9 +102,9 @@ class Interpreter:
         if (denied := denials(phrases, spans)) and (others := self._without(denied, phrases, ignored, country, spans)):
             return others
         out = ruled_out(phrases, spans)
-        called = person(phrases, spans) if out is None else None
+        called = person(phrases, spans) if out is None and persons else None
         if called:
-            others = self.interpret(called.text, ignored, country, _left(spans, text, called.text))
+            others = self.interpret(called.text, ignored, country, _left(spans, text, called.text), persons - 1)
             if called.others:
                 again = fold(called.words)
                 more = [words for words in others.persons if fold(words) != again]

@@ -30,6 +30,8 @@ from padron.words import translate
 MOST: Final = 15
 """Results on a page; a longer list is less useful than a more precise query."""
 _LONGEST: Final = 256
+_MOST_READ: Final = 1 << 13
+"""Bytes of a query that are read: a text of `_LONGEST` with each byte encoded takes half of it."""
 _FEWEST: Final = 2
 _POSSIBLE: Final = 0.01
 _PAGE: Final = re.compile(r"[1-9][0-9]{0,3}")
@@ -56,7 +58,7 @@ class SearchForm(NamedTuple):
 def read_form(call: Call) -> SearchForm:
     """Read the form from an address, leniently: unknown parameters are ignored, a long text is cut."""
     given: dict[str, str] = {}
-    query = call.scope["query_string"].decode("latin-1")
+    query = call.scope["query_string"][:_MOST_READ].decode("latin-1")
     for name, value in parse_qsl(query, keep_blank_values=True, errors="replace"):
         given.setdefault(name, value)
     q = " ".join(HIDDEN.sub(" ", given.get("q", "")).split())[:_LONGEST]

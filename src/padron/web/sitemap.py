@@ -44,7 +44,7 @@ _LEVEL: Final = 1
 _LISTS_AT_ONCE: Final = 200
 """Lists of a sitemap that are written before other requests are answered: some milliseconds."""
 
-_NUMBER = re.compile("[1-9][0-9]{0,5}")
+_PART = re.compile("([a-z]{2})-([1-9][0-9]{0,5})")
 COST: Final = 100
 """Pages that a sitemap counts as: it takes as long as they do."""
 ROBOTS: Final = """\
@@ -75,7 +75,7 @@ class Sitemaps:
             Route("/sitemap.xml", _App(self._index), methods=["GET"]),
             Route("/sitemaps/{language}/pages.xml", _App(self._pages), methods=["GET"]),
             Route("/sitemaps/{language}/lists-{country}.xml", _App(self._lists), methods=["GET"]),
-            Route("/sitemaps/{language}/{country}-{number}.xml", _App(self._part), methods=["GET"]),
+            Route("/sitemaps/{language}/{part}.xml", _App(self._part), methods=["GET"]),
         ]
 
     async def _robots(self, call: Call, send: Send) -> None:
@@ -120,11 +120,11 @@ class Sitemaps:
 
     async def _part(self, call: Call, send: Send) -> None:
         directory, language = await self._entry.admit(call, cost=COST), self._language(call)
-        given = call.scope["path_params"]
-        country = given["country"].upper()
+        given = _PART.fullmatch(call.scope["path_params"]["part"])
+        country = given[1].upper() if given else ""
         own = [number for number, code in enumerate(directory.parts()) if code == country]
-        number = int(given["number"]) if _NUMBER.fullmatch(given["number"]) else 0
-        if not 1 <= number <= len(own) or given["country"] != country.lower():
+        number = int(given[2]) if given else 0
+        if not 1 <= number <= len(own):
             raise NotFound("no-such-address")
         await self._stream(call, send, directory, self._companies(directory, own[number - 1], country, language))
 
