@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -49,9 +49,16 @@ REFRESH_EVERY: Final = 0.4
 """Seconds between two checks for revoked keys: they must be refused within one second, also under load."""
 FLUSH_EVERY: Final = 1.0
 RECONCILE_EVERY: Final = 3_600.0
+PATIENCE: Final = 8.0
+"""Seconds that a start waits for the database of accounts, and that its tasks have until it counts as not answering."""
+AGAIN: Final = 60.0
+"""Seconds after which a task that failed is tried again, at most."""
 
 _NO_DATABASE: Final = "sqlite:////dev/null/accounts.sqlite"
 """A database that never opens."""
+
+_CAUSES: Final = ("secret", "database")
+"""Tasks of the accounts whose fault is that of all that needs them."""
 
 ReportState = Callable[[str, str | None], None]
 """Report the error of a part (`limits`, `accounts`, `mail`, `webhooks`, `billing`, `plans`); None: it works again."""
@@ -68,6 +75,10 @@ class Services:
         counters: Path | None = None,
     ) -> None:
         base_url = settings.base_url
+        self._report = report
+        self._succeeded = succeeded
+        self._failing: dict[str, dict[str, str]] = {}
+        """Faults of the tasks of each part, by their names."""
         settings.data.mkdir(parents=True, exist_ok=True)
         self.plans = plans_of(settings)
         url = settings.accounts.url or f"sqlite:///{settings.data / 'accounts.sqlite'}"
@@ -75,7 +86,7 @@ class Services:
             secret = Secret(settings.accounts.secret) if settings.accounts.secret else secret_of(settings.data)
         except (PadronError, OSError) as error:
             # Without its secret every key would be unknown: the accounts are unavailable, and the rest goes on.
-            report("accounts", error.code if isinstance(error, PadronError) else "secret-damaged")
+            self._state("secret", "accounts", error.code if isinstance(error, PadronError) else "secret-damaged")
             secret, url = Secret(token_urlsafe(48)), _NO_DATABASE
         self._deployment = secret.deployment
         self._sign_cursor = partial(secret.digest, "cursor")
@@ -114,8 +125,6 @@ class Services:
             lambda address: secret.digest("throttle", address),
         )
         self._base_url = base_url
-        self._report = report
-        self._succeeded = succeeded
 
     @property
     def sandbox(self) -> Sandbox | None:
@@ -156,37 +165,38 @@ class Services:
     @asynccontextmanager
     async def running(self, companies: Callable[[], ChangeSource]) -> AsyncIterator[None]:
         """Run the background tasks, and write everything at the end. The service starts without the database too."""
-        fault = await self._prepare()
         stop = asyncio.Event()
         worker = WebhookWorker(self.watching.webhooks, self.watching.sender, companies)
-        work = asyncio.create_task(self._work(stop, worker, fault))
+        prepared = asyncio.create_task(self._attempt("database", "accounts", self._prepare))
+        await asyncio.wait({prepared}, timeout=PATIENCE)
+        work = asyncio.create_task(self._work(stop, worker, prepared))
         yield
         stop.set()
+        flush = partial(asyncio.to_thread, self.usage.flush)
+        await self._attempt("usage", "accounts", flush)  # a task may outlast this process, as with a slow mail server
         await work
+        await self._attempt("usage", "accounts", flush)  # what that task could not write
         await worker.close()
-        with suppress(Unavailable):
-            await asyncio.to_thread(self.usage.flush)
         if isinstance(self.limiter, RedisRateLimiter):
             await self.limiter.close()
         self.store.close()
 
-    async def _prepare(self) -> str | None:
-        """Migrate the tables and check that they belong to the secret; return the code of what is wrong."""
+    async def _prepare(self) -> None:
+        """Migrate the tables and check that they belong to the secret. Raises whatever keeps them from being used."""
         store = Store(self._url)  # the other one refuses a foreign database
         try:
             await asyncio.to_thread(store.migrate)
             await asyncio.to_thread(check_birth, store, self._birth)
             await asyncio.to_thread(check_deployment, store, self._deployment)
-        except Unavailable as error:
+        except Unavailable:
             self.store.foreign = False
-            return error.code
-        except Exception as error:  # another database; or whether it is the one of before cannot be told
+            raise
+        except Exception:  # another database; or whether it is the one of before cannot be told
             self.store.foreign = True
-            return error.code if isinstance(error, Invalid) else type(error).__name__
+            raise
         finally:
             store.close()
         self.store.reopen()
-        return None
 
     async def _follow_database(self) -> None:
         """Look again at a database of other accounts, whose file was moved, or that could not be written.
@@ -194,21 +204,17 @@ class Services:
         A new one is not made in the place of one that was moved: it would take the log of writes that is beside it.
         """
         if self.store.foreign or self.store.is_moved():
-            self._report("accounts", await self._prepare() if self.store.is_there() else "accounts-lost")
+            if not self.store.is_there():
+                raise Invalid("accounts-lost", file=str(self._birth))
+            await self._prepare()
         elif self.store.write_failed:
             await asyncio.to_thread(self.store.try_write)
 
-    async def _work(self, stop: asyncio.Event, worker: WebhookWorker, fault: str | None) -> None:
+    async def _work(self, stop: asyncio.Event, worker: WebhookWorker, prepared: Awaitable[bool]) -> None:
         """Wait for the tables; then refresh grants, write usage, send what waits, reconcile payments, clean up."""
-        reported: str | None = None
-        while fault is not None and not stop.is_set():
-            if fault != reported:
-                self._report("accounts", fault)
-                reported = fault
+        while not await prepared and not stop.is_set():
             await _pause(stop, FLUSH_EVERY)
-            fault = await self._prepare()
-        if reported is not None:
-            self._report("accounts", fault)
+            prepared = self._attempt("database", "accounts", self._prepare)
         tasks: tuple[tuple[str, str, float, Callable[[], object]], ...] = (
             ("database", "accounts", FLUSH_EVERY, self._follow_database),
             ("revoked-keys", "accounts", REFRESH_EVERY, self.grants.refresh),
@@ -229,7 +235,7 @@ class Services:
     async def _repeat(
         self, stop: asyncio.Event, threads: Executor, name: str, part: str, seconds: float, act: Callable[[], object]
     ) -> None:
-        """Call `act` now and every so many seconds; report each new error once, and go on.
+        """Call `act` now and every so many seconds, sooner after a failure, whatever that is.
 
         Args:
             stop: Ends it.
@@ -239,24 +245,53 @@ class Services:
             seconds: The pause between two calls.
             act: The work.
         """
-        reported: str | None = None
+        in_thread = partial(asyncio.get_running_loop().run_in_executor, threads, act)
         while not stop.is_set():
-            wrong: str | None = None
-            try:
-                if iscoroutinefunction(act):
-                    await act()
-                else:
-                    await asyncio.get_running_loop().run_in_executor(threads, act)
-            except PadronError as error:
-                wrong = error.code
-            except Exception as error:  # whatever fails, revoked keys must go on being refused
-                wrong = type(error).__name__
-            else:
-                self._succeeded(name)
-            if wrong != reported:
-                self._report(part, wrong)
-                reported = wrong
-            await _pause(stop, seconds)
+            succeeded = await self._attempt(name, part, act if iscoroutinefunction(act) else in_thread)
+            await _pause(stop, seconds if succeeded else min(seconds, AGAIN))
+
+    async def _attempt(self, name: str, part: str, act: Callable[[], Awaitable[object]]) -> bool:
+        """Do the work of a background task once; return whether it succeeded, and report what changed by it.
+
+        Args:
+            name: The name of the task.
+            part: The part of the service to report errors of.
+            act: The work.
+
+        Returns:
+            Whether it succeeded.
+        """
+        wrong: str | None = None
+        working = asyncio.ensure_future(act())
+        if part == "accounts" and not (await asyncio.wait({working}, timeout=PATIENCE))[0]:
+            self._state(name, part, "accounts-unavailable")
+        try:
+            await working
+        except PadronError as error:
+            wrong = error.code
+        except Exception as error:  # whatever fails, revoked keys must go on being refused
+            wrong = type(error).__name__
+        else:
+            self._succeeded(name)
+        self._state(name, part, wrong)
+        return wrong is None
+
+    def _state(self, name: str, part: str, wrong: str | None) -> None:
+        """Report the state of a part if it changes: what its first task of `_CAUSES` fails with, else any."""
+        failing = self._failing.setdefault(part, {})
+        before = _cause(failing)
+        if wrong is None:
+            failing.pop(name, None)
+        else:
+            failing[name] = wrong
+        if (now := _cause(failing)) != before:
+            self._report(part, now)
+
+
+def _cause(failing: dict[str, str]) -> str | None:
+    """Return what is wrong with a part by what its tasks fail with, the one that has failed for longest first."""
+    first = next(iter(failing), None)
+    return failing[next((name for name in _CAUSES if name in failing), first)] if first else None
 
 
 async def _pause(stop: asyncio.Event, seconds: float) -> None:

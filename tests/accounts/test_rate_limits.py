@@ -8,6 +8,7 @@ import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
 
 import pytest
 from hypothesis import given, settings
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from limits import RateLimitItemPerSecond
 from limits.storage import MemoryStorage
 from limits.strategies import SlidingWindowCounterRateLimiter
+from redis.asyncio import Redis
 
 import servers
 from padron.accounts.rate_limits import DAY, LocalRateLimiter, Quota, QuotaRequest, RedisRateLimiter
@@ -267,3 +269,43 @@ def test_while_redis_hangs_nobody_waits_and_it_is_found_again(monkeypatch: pytes
             await limiter.close()
 
     asyncio.run(hang())
+
+
+@pytest.mark.verify
+def test_an_answer_that_came_in_time_counts_though_the_loop_stood_still(redis: str) -> None:
+    async def stand_still() -> None:
+        limiter = RedisRateLimiter(redis, LocalRateLimiter(slots=64))
+        first = limiter.take([QuotaRequest(DAILY, "still")])
+        assert (await first)[0].remaining == 4
+        second = asyncio.ensure_future(limiter.take([QuotaRequest(DAILY, "still")]))
+        while not limiter._turns._value < limiter.CONNECTIONS:
+            await asyncio.sleep(0)
+        Event().wait(2 * limiter.TIMEOUT)
+        assert (await second)[0].remaining == 3
+        assert not limiter.lost
+        await limiter.close()
+
+    asyncio.run(stand_still())
+
+
+@pytest.mark.verify
+def test_a_redis_that_takes_no_writes_stays_lost_until_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A replica, or one that is full, does so, and answers a ping."""
+    monkeypatch.setattr(RedisRateLimiter, "RETRY_EVERY", 0.02)
+    changes: list[bool] = []
+
+    async def refuse() -> None:
+        with servers.redis() as (url, _):
+            limiter = RedisRateLimiter(url, LocalRateLimiter(slots=64), on_change=changes.append)
+            operator = Redis.from_url(url)
+            await operator.config_set("min-replicas-to-write", 1)
+            assert (await limiter.take([QuotaRequest(MINUTE, "a")]))[0].granted
+            scripts = count_scripts(limiter)
+            await asyncio.to_thread(until, lambda: len(scripts) > 3)
+            assert changes == [True]
+            await operator.config_set("min-replicas-to-write", 0)
+            await asyncio.to_thread(until, lambda: changes == [True, False])
+            await operator.aclose()
+            await limiter.close()
+
+    asyncio.run(refuse())

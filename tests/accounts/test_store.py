@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -14,7 +15,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import inspect, select
 
 from bureau import Bureau, both, bureau, enrol
-from padron import config, doctor, threads
+from padron import config, doctor, threads, wiring
 from padron.accounts.audit import note
 from padron.accounts.keys import mint
 from padron.accounts.secret import Secret, read_secret, secret_of
@@ -198,6 +199,21 @@ def test_a_service_starts_without_its_database_and_finds_it_later(tmp_path: Path
         assert client.get("/api/v1/usage", headers=both(key)).json()["code"] == "key-unknown"
 
 
+@pytest.mark.verify
+def test_a_server_that_only_reads_cannot_be_written(database: str) -> None:
+    """A failover may lead to a standby of PostgreSQL."""
+    store = Store(database)
+    store.migrate()
+    store.close()
+    standby = Store(f"{database}?options=-c%20default_transaction_read_only%3Don")
+    with pytest.raises(Unavailable) as refused, standby.writing() as connection:
+        increment_revision(connection)
+    assert (refused.value.code, standby.write_failed) == ("accounts-unavailable", True)
+    with standby.reading() as connection:
+        assert connection.execute(select(revision.c.number)).scalar_one() == 0
+    standby.close()
+
+
 def test_remembered_keys_outlive_the_database(tmp_path: Path) -> None:
     (tmp_path / "kept").mkdir()
     with bureau(tmp_path, PADRON_ACCOUNTS__URL=f"sqlite:///{tmp_path}/kept/accounts.sqlite") as client:
@@ -241,6 +257,81 @@ def test_broken_accounts_leave_the_public_interface_alone(tmp_path: Path, name: 
         )
     assert len(texts) == 1
     assert error_messages.MESSAGES[code].detail.split("{")[0] in texts[0]
+
+
+def test_a_part_is_in_order_when_none_of_its_tasks_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wiring, "FLUSH_EVERY", 0.01)
+    monkeypatch.setattr(wiring, "REFRESH_EVERY", 0.01)
+    reported: list[tuple[str, str | None]] = []
+
+    def report(part: str, error: str | None) -> None:
+        if part == "accounts":
+            reported.append((part, error))
+
+    services = Services(config.load({}, data=tmp_path), report)
+    faults: dict[str, str] = {}
+    turns: Counter[tuple[str, str | None]] = Counter()
+
+    def task(name: str) -> Callable[[], None]:
+        def act() -> None:
+            fault = faults.get(name)
+            turns[name, fault] += 1
+            if fault:
+                raise Unavailable(fault)
+
+        return act
+
+    monkeypatch.setattr(services.usage, "flush", task("usage"))
+    monkeypatch.setattr(services.grants, "refresh", task("keys"))
+
+    async def wait(condition: Callable[[], bool]) -> None:
+        await asyncio.to_thread(until, condition)
+
+    async def serve() -> None:
+        async with services.running(Bureau):
+            faults["usage"] = "accounts-locked"
+            await wait(lambda: reported == [("accounts", "accounts-locked")])
+            faults["keys"] = "accounts-unavailable"
+            await wait(lambda: turns["keys", "accounts-unavailable"] > 1)
+            del faults["keys"]
+            before = turns["keys", None]
+            await wait(lambda: turns["keys", None] > before + 1)
+            assert reported == [("accounts", "accounts-locked")]
+            del faults["usage"]
+            await wait(lambda: reported == [("accounts", "accounts-locked"), ("accounts", None)])
+
+    asyncio.run(serve())
+
+
+def test_what_was_counted_is_written_although_the_mail_server_is_slow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The supervisor kills a worker that takes its time at the end."""
+    monkeypatch.setattr(wiring, "FLUSH_EVERY", 3_600)
+    services = Services(config.load({}, data=tmp_path), lambda *_: None)
+    flushed: list[int] = []
+    sending, sent = threading.Event(), threading.Event()
+
+    def send() -> None:
+        sending.set()
+        sent.wait(PATIENCE)
+
+    monkeypatch.setattr(services.usage, "flush", lambda: flushed.append(1))
+    monkeypatch.setattr(services.mail_sender, "send_due", send)
+
+    async def serve() -> None:
+        async with services.running(Bureau):
+            await asyncio.to_thread(until, lambda: sending.is_set() and len(flushed) == 1)
+
+    serving = threading.Thread(target=lambda: asyncio.run(serve()))
+    serving.start()
+    try:
+        until(lambda: len(flushed) == 2)
+        assert serving.is_alive()
+    finally:
+        sent.set()
+        serving.join(PATIENCE)
+    assert not serving.is_alive()
 
 
 def test_doctor_vouches_for_a_whole_database(tmp_path: Path) -> None:

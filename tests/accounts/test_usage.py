@@ -5,14 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from sqlalchemy import select
+import pytest
+from sqlalchemy import Connection, select
+from sqlalchemy.exc import OperationalError
 from starlette.testclient import TestClient
 
 from bureau import Holder, both, bureau, enrol
 from padron.accounts.store import mails
 from padron.accounts.store import usage as usage_table
+from padron.errors import Unavailable
+from waiting import until
 
 SEARCH = "/api/v1/search?q=apple"
 ENTITY = "/api/v1/entities/BR/33000167000101"
@@ -67,6 +73,29 @@ def test_answers_are_counted_by_key_operation_and_day(holder: Holder) -> None:
         *([day, ids[name], name.replace("=", "'="), operation, str(n)] for day, name, operation, n in lines),
     ]
     assert sum(row["answers"] for row in holder.client.get("/api/account/export").json()["keyUsage"]) == 7
+
+
+def test_answers_are_counted_once_though_nobody_says_that_they_are_written(
+    holder: Holder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server of the database may end behind the commit and before its answer."""
+    key, store = holder.key(), holder.services.store
+    writing = store.writing
+
+    @contextmanager
+    def unconfirmed() -> Iterator[Connection]:
+        with writing() as connection:
+            yield connection
+        lost = OperationalError("COMMIT", {}, ConnectionError(), connection_invalidated=True)
+        raise Unavailable("accounts-unavailable") from lost
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "writing", unconfirmed)
+        assert holder.client.get(SEARCH, headers=both(key)).status_code == 200
+        with suppress(Unavailable):  # or the task beside has written it
+            holder.services.usage.flush()
+    ask(holder, key, SEARCH)
+    until(lambda: [day["answers"] for day in holder.client.get("/api/account/usage").json()["history"]] == [2])
 
 
 def test_the_page_shows_usage_by_key_and_leads_to_the_file(holder: Holder) -> None:

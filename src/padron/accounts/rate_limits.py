@@ -264,16 +264,21 @@ end
 """
 
 
+_TRIED: Final = Quota("tried", 1 << 30, 60)
+"""The quota of what is counted to see whether Redis counts."""
+
+
 class RedisRateLimiter:
     """Counters in Redis, for all workers of all machines; the clock of Redis applies.
 
     When Redis does not answer within `TIMEOUT` seconds, `local` counts instead, `lost` becomes true, and no request
-    waits any more: a background task pings Redis every `RETRY_EVERY` seconds until it answers. The timeout is long,
-    because a worker on a busy machine misses answers that came in time. It begins with the turn of a request: requests
-    wait for one of the connections in the order in which they came, however long, as those before them end in time.
+    waits any more: a background task tries it every `RETRY_EVERY` seconds until it counts again. What came in time
+    counts, though a busy worker sees it late: it looks again, three times for `LOOK` seconds. The timeout includes the
+    turns of those before: requests wait for one of the connections in the order in which they came.
     """
 
-    TIMEOUT: Final = 3.0
+    TIMEOUT: Final = 0.15
+    LOOK: Final = 0.02
     CONNECTIONS: Final = 16
     RETRY_EVERY: Final = 1.0
 
@@ -282,9 +287,7 @@ class RedisRateLimiter:
     ) -> None:
         pool = ConnectionPool.from_url(
             url,
-            max_connections=self.CONNECTIONS + 1,  # one to ping
-            socket_timeout=self.TIMEOUT,
-            socket_connect_timeout=self.TIMEOUT,
+            max_connections=self.CONNECTIONS + 1,  # one to try
             retry=Retry(NoBackoff(), 0),
         )
         self._redis: Redis = Redis.from_pool(pool)
@@ -321,14 +324,21 @@ class RedisRateLimiter:
 
     async def _run(self, script: Any, keys: list[str], arguments: list[int]) -> Any:
         """Run a script in its turn; return its answer, None if Redis is lost."""
+        running = asyncio.ensure_future(self._in_turn(script, keys, arguments))
+        try:
+            for seconds in (self.TIMEOUT, self.LOOK, self.LOOK, self.LOOK):
+                if (await asyncio.wait({running}, timeout=seconds))[0]:
+                    return running.result()
+        except (RedisError, OSError):
+            pass
+        finally:
+            running.cancel()
+        self._lose()
+        return None
+
+    async def _in_turn(self, script: Any, keys: list[str], arguments: list[int]) -> Any:
         async with self._turns:
-            if self.lost:  # while it waited for its turn
-                return None
-            try:
-                return await script(keys=keys, args=arguments)
-            except (RedisError, OSError):
-                self._lose()
-                return None
+            return None if self.lost else await script(keys=keys, args=arguments)
 
     async def ping(self) -> None:
         """Make one round trip that does nothing, to compare `take` with."""
@@ -347,11 +357,12 @@ class RedisRateLimiter:
             self._retrying = asyncio.create_task(self._retry())
 
     async def _retry(self) -> None:
-        """Ping Redis until it answers; then it counts again."""
+        """Try to count something in Redis until it takes that: one that is full, or only reads, answers too."""
         while self.lost:
             await asyncio.sleep(self.RETRY_EVERY)
             with suppress(RedisError, OSError):
-                await self.ping()
+                async with asyncio.timeout(self.TIMEOUT):
+                    await self._take(keys=[_key(_TRIED, "")], args=_arguments(QuotaRequest(_TRIED, "")))
                 self.lost = False
         self._on_change(False)
 

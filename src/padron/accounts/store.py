@@ -378,6 +378,8 @@ _TABLE = 2.0
 """Seconds that it then waits for a table: whoever reads that table waits behind it."""
 _LOCKED = "55P03"
 """The code by which PostgreSQL tells that a lock was waited for too long."""
+_READ_ONLY = "25006"
+"""The code by which PostgreSQL refuses to write where it only reads."""
 _SERVER = {
     "connect_timeout": 5,  # seconds
     "tcp_user_timeout": 10_000,  # milliseconds, for what was sent
@@ -549,8 +551,9 @@ def check_deployment(store: Store, deployment: str) -> None:
 
     Raises `Invalid("secret-other")` for that of another secret, to which every key, password and code is unknown.
     """
-    with store.writing() as connection:
-        connection.execute(update(revision).where(revision.c.deployment.is_(None)).values(deployment=deployment))
+    if deployment_of(store) is None:  # so that a server that only reads is no fault where it was noted before
+        with store.writing() as connection:
+            connection.execute(update(revision).where(revision.c.deployment.is_(None)).values(deployment=deployment))
     if deployment_of(store) != deployment:
         raise Invalid("secret-other")
 
@@ -681,8 +684,10 @@ def _mapped() -> Iterator[None]:
     except (OperationalError, InterfaceError, PoolTimeout) as error:
         raise Unavailable("accounts-unavailable") from error
     except DBAPIError as error:
-        # SQLite reports a file that is no database, or a damaged one, by the class above all others.
-        if error.connection_invalidated or type(error) is DatabaseError:
+        # SQLite reports a file that is no database, or a damaged one, by the class above all others; PostgreSQL reports
+        # a server that only reads, as after a failover, as an internal error.
+        read_only = getattr(error.orig, "sqlstate", None) == _READ_ONLY
+        if error.connection_invalidated or type(error) is DatabaseError or read_only:
             raise Unavailable("accounts-unavailable") from error
         raise
 

@@ -12,6 +12,7 @@ from collections.abc import Collection
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, Table, bindparam, select, update
+from sqlalchemy.exc import DBAPIError
 
 from padron.accounts.keys import DAY, Scope
 from padron.accounts.plans import Plans, standing
@@ -73,12 +74,17 @@ class Usage:
             self._used[key] = self._store.now()
 
     def flush(self) -> None:
-        """Write the buffer to the store; if that fails, keep it for the next time."""
+        """Write the buffer to the store; if that fails, keep it for the next time.
+
+        Where a server of the store breaks off at the commit nobody knows whether it is written: it is not kept, in the
+        caller's favour.
+        """
         with self._lock:
             answers, self._answers = self._answers, Counter()
             used, self._used = self._used, {}
         if not used:
             return
+        is_committing = False
         try:
             with self._store.writing() as connection:
                 # An account may have been deleted since it asked; one that is there now stays until this is written.
@@ -94,10 +100,13 @@ class Usage:
                     [{"key": key, "at": at} for key, at in sorted(used.items())],
                 )
                 self._notify(connection, kept)
-        except BaseException:
-            with self._lock:
-                self._answers.update(answers)
-                self._used = used | self._used
+                is_committing = True
+        except BaseException as error:
+            cause = error.__cause__
+            if not (is_committing and isinstance(cause, DBAPIError) and cause.connection_invalidated):
+                with self._lock:
+                    self._answers.update(answers)
+                    self._used = used | self._used
             raise
 
     def _notify(self, connection: Connection, active: Collection[str]) -> None:
