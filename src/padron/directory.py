@@ -602,11 +602,11 @@ class Directory:
         """
         setup = self._setup
         read = partial(change_log.read, setup.data, cursor, limit, setup.registry, self._suppressions, wanted)
-        return await threads.FILES.call(read)
+        return await threads.CHANGES.call(read)
 
     async def end_of_changes(self) -> str:
         """Return the cursor behind the last change of all."""
-        return await threads.FILES.call(change_log.end, self._setup.data)
+        return await threads.CHANGES.call(change_log.end, self._setup.data)
 
     def hides(self, country: str, numbers: list[tuple[str, str]]) -> bool:
         """Return whether a company is suppressed, by its country and scheme and value of its identifiers."""
@@ -615,7 +615,8 @@ class Directory:
     async def latest_changes(self, most: int, wanted: ChangeFilter = change_log.ALL) -> list[dict[str, Any]]:
         """Return the last changes of the log that are wanted, the latest first."""
         setup = self._setup
-        return await threads.FILES.call(change_log.latest, setup.data, most, setup.registry, self._suppressions, wanted)
+        read = partial(change_log.latest, setup.data, most, setup.registry, self._suppressions, wanted)
+        return await threads.CHANGES.call(read)
 
     async def suggest(self, q: str, *, country: CountryCode | None, limit: int, language: Language) -> list[Detail]:
         """Complete the text of somebody who types: the company that is surely meant, the prominent ones, then others.

@@ -91,6 +91,10 @@ class Threads(ThreadPoolExecutor):
 
 FILES: Final = Threads("files", 4)
 """Releases, suppressions and downloads. Those who wait are as many as there are connections."""
+CHANGES: Final = Threads("changes", 1, 16)
+"""Changes between releases that strangers ask for, which may be wanted among thousands."""
+WEBHOOKS: Final = Threads("webhooks", 4)
+"""The database of accounts, asked for messages to be sent."""
 ACCOUNTS: Final = Threads("accounts", 8, 512, _refuse_account, 10.0)
 """Short questions to the database of accounts, which may be a server that stands still."""
 HASHING: Final = Threads("hashing", 2, 16, _refuse_login, 30.0)

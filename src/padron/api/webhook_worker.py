@@ -13,6 +13,7 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
+from padron import threads
 from padron.accounts.webhook_sender import WebhookSender
 from padron.accounts.webhooks import Delivery, WebhookReader, Webhooks
 from padron.api.account_model import moment
@@ -62,7 +63,7 @@ class WebhookWorker:
             return
         damage: ReleaseError | None = None
         end = await companies.end_of_changes()
-        for reader in await asyncio.to_thread(self._webhooks.readers, end):
+        for reader in await threads.WEBHOOKS.call(self._webhooks.readers, end):
             try:
                 await self._read(companies, reader)
             except ReleaseError as error:
@@ -72,12 +73,12 @@ class WebhookWorker:
 
     async def _read(self, companies: ChangeSource, reader: WebhookReader) -> None:
         """Queue new changes for one webhook, page by page; stop where another worker is at it."""
-        watched = await asyncio.to_thread(self._webhooks.watched, reader)
+        watched = await threads.WEBHOOKS.call(self._webhooks.watched, reader)
         wanted = ChangeFilter(watch=selection(watched))
         for _ in range(PAGES):
             page = await _page(companies, reader.cursor, wanted)
             content = msgspec.json.encode(page.changes).decode() if page.changes else None
-            if page.cursor == reader.cursor or not await asyncio.to_thread(
+            if page.cursor == reader.cursor or not await threads.WEBHOOKS.call(
                 self._webhooks.queue, reader, page.cursor, content
             ):
                 return
@@ -99,7 +100,7 @@ class WebhookWorker:
         while len(self._sending) < MOST:
             held = Counter(self._sending.values())
             full = [account for account, number in held.items() if number >= MOST_OF_ONE]
-            delivery = await asyncio.to_thread(self._webhooks.take, full)
+            delivery = await threads.WEBHOOKS.call(self._webhooks.take, full)
             if delivery is None:
                 break
             self._sending[asyncio.create_task(self._send(companies, delivery))] = delivery.account
@@ -107,7 +108,7 @@ class WebhookWorker:
     async def _send(self, companies: ChangeSource, delivery: Delivery) -> None:
         changes = [change for change in msgspec.json.decode(delivery.content) if not _is_hidden(companies, change)]
         if not changes and delivery.kind == "companies.changed":
-            await asyncio.to_thread(self._webhooks.withdraw, delivery)
+            await threads.WEBHOOKS.call(self._webhooks.withdraw, delivery)
             return
         body = msgspec.json.encode(
             WebhookEvent(
@@ -120,7 +121,7 @@ class WebhookWorker:
             outcome = await self._sender.send(delivery.url, delivery.id, delivery.taken_at, body, delivery.secrets)
         except Unavailable:  # no fault of the receiver: it is sent again when the lease ends
             return
-        await asyncio.to_thread(self._webhooks.record, delivery, outcome)
+        await threads.WEBHOOKS.call(self._webhooks.record, delivery, outcome)
 
     async def close(self) -> None:
         """Stop sending: what has no answer yet is sent again by the next worker."""

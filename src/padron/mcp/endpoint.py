@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from importlib import import_module
@@ -15,6 +14,7 @@ from starlette.routing import Route
 from starlette.types import Message, Receive, Send
 from starlette.types import Scope as AsgiScope
 
+from padron import threads
 from padron.accounts.keys import Grant, Scope
 from padron.api.openapi import DocumentEndpoint
 from padron.api.sample import not_in_sample
@@ -151,6 +151,7 @@ class Endpoint:
         self._client_limits = client_limits
         self._authenticator = authenticator
         self._directory = directory
+        self._is_imported = False
         self._site = urlsplit(base_url.lower())
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
@@ -164,8 +165,10 @@ class Endpoint:
             await caller.count_message()
         body: bytes | None = sent
         directory = self._directory()
-        await asyncio.to_thread(import_module, "padron.mcp.server")
-        from padron.mcp.server import Exchange, answer  # noqa: PLC0415 - only callers of the tools need the library
+        if not self._is_imported:  # only callers of the tools need the library
+            await threads.FILES.call(import_module, "padron.mcp.server")
+            self._is_imported = True
+        from padron.mcp.server import Exchange, answer  # noqa: PLC0415
 
         faults: list[Exception] = []
 
