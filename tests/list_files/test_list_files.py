@@ -21,6 +21,7 @@ from padron.index import process_pool
 from padron.list_files import formats, job
 from padron.list_files.duplicates import find_duplicates
 from padron.list_files.job import BATCH, ListTask, Summary, match_file
+from padron.lists import faults
 from padron.lists.added_columns import ADDED
 from padron.lists.rows import ListRow, RowMatch
 from padron.model import Language
@@ -63,6 +64,17 @@ def test_a_damaged_byte_garbles_no_other_cell(tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_bytes(content)
     assert formats.copy(tmp_path / "in.csv", "csv", tmp_path / "copy.csv", None) == (3, 0)
     assert cells(tmp_path / "copy.csv") == [["Empresa", "RUC"], ["PETRÓLEO ÑANDÚ", "1"], ["PE\ufffdA", "2"]]
+
+
+def test_a_cell_may_be_long(tmp_path: Path) -> None:
+    for name, rest in (("in.ndjson", '{"Empresa": "%s"}\n'), ("in.csv", 'Empresa\n"%s"\n')):
+        (tmp_path / name).write_text(rest % ("a" * 200_000))
+        formats.copy(tmp_path / name, name[3:], tmp_path / "copy.csv", None)
+        assert list(formats.read_copy(tmp_path / "copy.csv")) == [["Empresa"], ["a" * 200_000]]
+        (tmp_path / name).write_text(rest % ("a" * (faults.LONGEST_CELL + 1)))
+        with pytest.raises(Invalid, match="bad-list") as refused:
+            formats.copy(tmp_path / name, name[3:], tmp_path / "copy.csv", None)
+        assert error_messages.detail(refused.value, "en").startswith("Row 2 ")
 
 
 @pytest.mark.parametrize(

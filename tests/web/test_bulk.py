@@ -118,14 +118,18 @@ def test_files_that_are_listed_and_cannot_be_sent_are_not_found(small_data: Path
     folder = snapshot.export_folder(data, snapshot.current(data), "")
     with (folder / "SHA256SUMS").open("a") as sums:
         sums.writelines(
-            f"{'0' * 64}  {name}\n" for name in ("not-listed.zip", "two  blanks.md", "gone.parquet", "ñ.md")
+            f"{'0' * 64}  {name}\n"
+            for name in ("not-listed.zip", "two  blanks.md", "gone.parquet", "ñ.md", "unopened.md")
         )
+    (folder / "unopened.md").mkdir()  # as a file that its disk cannot give now
     for name in ("not-listed.zip", "two  blanks.md", "ñ.md"):
         (folder / name).write_bytes(CONTENT)
     directory = run(Directory.open(data, REGISTRY, "http://x"))
-    client = TestClient(build_app(load({"PADRON_LIMITS__ENABLED": "0"}, data=data), directory))
+    app = build_app(load({"PADRON_LIMITS__ENABLED": "0"}, data=data), directory)
+    client = TestClient(app, raise_server_exceptions=False)
     names = ("ec.parquet", "two%20%20blanks.md", "%C3%B1.md", "not-listed.zip", "gone.parquet")
     assert [client.get(f"/bulk/{name}").status_code for name in names] == [200, 200, 200, 404, 404]
+    assert client.get("/bulk/unopened.md").status_code == 500
     shutil.rmtree(folder)
     assert [client.get(f"/bulk/{name}").status_code for name in names] == [404] * 5
 
@@ -161,6 +165,6 @@ def test_a_file_that_has_become_shorter_ends_its_answer(tmp_path: Path) -> None:
     async def send(message: dict[str, Any]) -> None:
         sent.append(message["body"])
 
-    with pytest.raises(EOFError):
-        asyncio.run(asyncio.wait_for(bulk._send_part(send, path, 0, 10), PATIENCE))
+    with path.open("rb") as file, pytest.raises(EOFError):
+        asyncio.run(asyncio.wait_for(bulk._send_part(send, file, 0, 10), PATIENCE))
     assert sent == [b"12345"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import csv
+import errno
 import io
 import tempfile
 from collections import Counter
@@ -13,7 +14,6 @@ from functools import partial
 from html import unescape
 from pathlib import Path
 from threading import Event, current_thread
-from types import SimpleNamespace
 
 import httpx2
 import pytest
@@ -24,13 +24,15 @@ from starlette.testclient import TestClient
 from padron.app import build_app
 from padron.config import load
 from padron.directory import Directory
+from padron.errors import Unavailable
 from padron.lists.added_columns import ADDED
-from padron.lists.columns import MOST_COLUMNS
+from padron.lists.columns import MOST_COLUMNS, csv_rows
 from padron.lists.rows import ListRow, RowMatch
 from padron.model import Language
 from padron.web import match_list, page
 from padron.web.site import Site
 from reading import Reading, faults
+from starving import no_file_beyond
 from waiting import PATIENCE
 
 SITE = "https://padron.example"
@@ -237,17 +239,53 @@ def test_the_loop_of_the_service_reads_a_workbook() -> None:
     assert uvloop.run(match_list._sheet(workbook([["nombre"], ["Petrobras"]]))).split() == ["nombre", "Petrobras"]
 
 
+def test_a_workbook_needs_no_disk(client: TestClient) -> None:
+    content = workbook([["nombre"], ["Petrobras"]])
+    with no_file_beyond(0):
+        assert upload(client, content).status_code == 200
+
+
+def test_of_many_workbooks_at_once_a_few_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match_list, "_TAKEN", asyncio.Semaphore(3))
+    monkeypatch.setattr(match_list, "_READING", asyncio.Semaphore(2))  # one that has waited belongs to its loop
+    book = workbook([["nombre"], ["Petrobras"]])
+
+    async def read() -> list[str]:
+        answers = await asyncio.gather(*(match_list._sheet(book) for _ in range(4)), return_exceptions=True)
+        return [answer.code if isinstance(answer, Unavailable) else str(answer) for answer in answers]
+
+    assert uvloop.run(read()) == ["nombre\nPetrobras\n"] * 3 + ["busy"]
+
+
+def test_a_workbook_waits_for_nothing_where_no_process_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_given: object, **_more: object) -> None:
+        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", refuse)
+    with pytest.raises(Unavailable, match="busy"):
+        uvloop.run(match_list._sheet(b""))
+
+
+def test_a_cell_may_be_long_and_is_told_to_be(client: TestClient) -> None:
+    page = upload(client, f"Empresa\nPetrobras\n{'a' * 200_000}\n".encode())
+    matched, offered, _ = parts(page.text)
+    answers = list(csv.DictReader(io.StringIO(matched)))
+    assert [row["padron_verdict"] for row in answers] == ["found", "invalid_input"]
+    form = {"matched": matched, "offered": offered, "keep": offered}
+    assert client.post(PAGE["es"], files={name: (None, value) for name, value in form.items()}).status_code == 200
+
+
 def test_a_list_that_takes_long_to_read_or_write_holds_up_nobody(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, go_on = Event(), Event()
 
-    def read_slowly(*given, **more):
+    def read_slowly(*given):
         begun.set()
         assert go_on.wait(PATIENCE)
-        return csv.reader(*given, **more)
+        return csv_rows(*given)
 
-    monkeypatch.setattr(match_list, "csv", SimpleNamespace(reader=read_slowly, writer=csv.writer, Error=csv.Error))
+    monkeypatch.setattr(match_list, "csv_rows", read_slowly)
     form = {"matched": "empresa\nPetrobras\n", "offered": "1"}
     for post in (
         partial(upload, client, LIST.encode()),

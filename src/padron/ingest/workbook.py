@@ -8,6 +8,7 @@ refers to, have the same effect. Limits on a process stop all of these; a check 
 from __future__ import annotations
 
 import csv
+import io
 import os
 import resource
 import subprocess
@@ -74,13 +75,13 @@ def rows(path: Path, sheet: str | None, source: str, name: str) -> Generator[lis
         raise SourceError("bad-workbook", source=source, file=name, reason=message.rpartition("\n")[2])
 
 
-def write_rows(path: str, sheet: str | None, memory: int, seconds: int) -> None:
+def write_rows(path: str | None, sheet: str | None, memory: int, seconds: int) -> None:
     """Write the rows of a sheet to standard output as CSV: the process that `rows` starts.
 
     A signal ends it when a limit is exceeded.
 
     Args:
-        path: The workbook.
+        path: The workbook; None is standard input.
         sheet: Name of the sheet, None for the first.
         memory: Limit in bytes.
         seconds: Limit of processor time.
@@ -90,7 +91,7 @@ def write_rows(path: str, sheet: str | None, memory: int, seconds: int) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     writer = csv.writer(sys.stdout, lineterminator="\n")
     try:
-        book = python_calamine.CalamineWorkbook.from_path(path)
+        book = python_calamine.CalamineWorkbook.from_object(path or io.BytesIO(sys.stdin.buffer.read()))
         cells = book.get_sheet_by_name(sheet or book.sheet_names[0])
         if cells.start is None:
             return

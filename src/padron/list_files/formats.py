@@ -25,7 +25,7 @@ from padron.ingest.files import DAMAGED, detect_encoding, utf8_blocks
 from padron.ingest.workbook import as_text
 from padron.ingest.workbook import rows as workbook_rows
 from padron.lists import faults
-from padron.lists.columns import FIRST_LINES, delimiter_of, stated_delimiter
+from padron.lists.columns import FIRST_LINES, csv_rows, delimiter_of, stated_delimiter
 from padron.words import bilingual
 
 FORMATS: Final = ("csv", "tsv", "txt", "xlsx", "parquet", "ndjson", "jsonl")
@@ -77,6 +77,9 @@ def copy(source: Path | None, ending: str, target: Path, delimiter: str | None) 
     with target.open("w", encoding="utf-8", newline="") as file:
         write = csv.writer(file).writerow
         for row in _rows(raw, ending, delimiter):
+            if sum(map(len, row)) > faults.LONGEST_CELL:
+                reason = bilingual("it has more than {most} characters", most=faults.LONGEST_CELL)
+                raise Invalid("bad-list", row=above + count + 1, reason=reason)
             if any(row):
                 end = None
             elif not width:
@@ -129,7 +132,7 @@ def _damaged_text(row: int) -> Invalid:
 def read_copy(path: Path) -> Rows:
     """Yield the rows of a copy."""
     with path.open(encoding="utf-8", newline="") as file:
-        yield from csv.reader(file)
+        yield from csv_rows(file)
 
 
 def _read(path: Path, ending: str, delimiter: str | None) -> Rows:
@@ -143,7 +146,6 @@ def _read(path: Path, ending: str, delimiter: str | None) -> Rows:
 
 
 def _csv_rows(path: Path, delimiter: str | None) -> Rows:
-    csv.field_size_limit(1 << 24)
     with path.open("rb") as file:
         encoding = detect_encoding(file)
         file.seek(0)
@@ -160,7 +162,7 @@ def _csv_rows(path: Path, delimiter: str | None) -> Rows:
             titles += 1
             first = next(lines, "")
         sign = delimiter or delimiter_of([first]) or ","
-        yield from csv.reader(chain([first], lines), delimiter=sign, strict=True)
+        yield from csv_rows(chain([first], lines), sign)
 
 
 def _lines(file: IO[bytes], encoding: str) -> Iterator[str]:

@@ -6,6 +6,7 @@ caller says counts first.
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import shorten
@@ -13,6 +14,7 @@ from typing import Final, NamedTuple
 
 from padron.country import Country
 from padron.errors import Invalid, NotFound
+from padron.lists import faults
 from padron.lists.numbers import restored
 from padron.lists.rows import FIELDS, ListRow
 from padron.matching.identifiers import readings
@@ -94,6 +96,9 @@ _DIGITS_OF_NUMBER: Final = 5
 """Digits of a cell that is no header, at least: it is a number, no year."""
 _IDENTIFIER_LENGTH: Final = 8
 """Characters of an identifier, at least, in a column that only its cells recognise."""
+
+_LONGEST_NUMBER: Final = 64
+"""Characters of an identifier, at most, in a column that only its cells recognise, however it is written."""
 
 _SHOWN: Final = 200
 """Characters of a row, at most, that a message repeats."""
@@ -232,6 +237,12 @@ def delimiter_of(lines: Iterable[str]) -> str:
     return next((max(_DELIMITERS, key=line.count) for line in lines if not _DELIMITERS.isdisjoint(line)), "")
 
 
+def csv_rows(lines: Iterable[str], delimiter: str = ",") -> Iterator[list[str]]:
+    """Yield the rows of a list in CSV. Raises `csv.Error`, as for a cell of more than `faults.LONGEST_CELL`."""
+    csv.field_size_limit(faults.LONGEST_CELL)
+    return csv.reader(lines, delimiter=delimiter, strict=True)
+
+
 def refuse_wide(row: Sequence[str]) -> None:
     """Raise `Invalid("too-many-columns")` for a row of a list that nobody has."""
     if len(row) > MOST_COLUMNS:
@@ -362,7 +373,7 @@ def _are_identifiers(cells: Sequence[str], registry: Mapping[str, Country]) -> b
     for left, cell in zip(range(len(cells), 0, -1), cells, strict=True):
         if good + left < _SHARE * len(cells):
             return False
-        number = restored(cell, registry.values())
+        number = restored(cell, registry.values()) if len(cell) <= _LONGEST_NUMBER else ""
         good += len(number) >= _IDENTIFIER_LENGTH and any(_checked(number, registry))
     return good > 0 and good >= _SHARE * len(cells)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import BinaryIO, Final, NamedTuple
 
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
@@ -66,22 +67,28 @@ class BulkEndpoint:
         digests = await threads.FILES.call(_digests, folder) if folder else {}
         if folder is None or name not in digests:
             raise NotFound("no-such-address")
-        path, tag = folder / name, f'"{digests[name]}"'.encode()
+        tag = f'"{digests[name]}"'.encode()
         fields: list[Header] = [(b"etag", tag), headers.FRESH, (b"accept-ranges", b"bytes")]
         if client_holds(call, tag):
             await call.answer(send, 304, fields, b"")
             return
-        try:
-            size = (await threads.FILES.call(path.stat)).st_size
-        except FileNotFoundError as error:
-            raise NotFound("no-such-address") from error
-        part = _part(call, tag, size)
-        start, end = part or _Part(0, size)
-        fields += [(b"content-type", _TYPES[path.suffix]), (b"content-length", str(end - start).encode())]
-        if part:
-            fields.append((b"content-range", f"bytes {start}-{end - 1}/{size}".encode()))
-        await send({"type": "http.response.start", "status": 206 if part else 200, "headers": fields})
-        await _send_part(send, path, start, start if scope["method"] == "HEAD" else end)
+        with await _opened(folder / name) as file:
+            size = os.fstat(file.fileno()).st_size
+            part = _part(call, tag, size)
+            start, end = part or _Part(0, size)
+            fields += [(b"content-type", _TYPES[Path(name).suffix]), (b"content-length", str(end - start).encode())]
+            if part:
+                fields.append((b"content-range", f"bytes {start}-{end - 1}/{size}".encode()))
+            await send({"type": "http.response.start", "status": 206 if part else 200, "headers": fields})
+            await _send_part(send, file, start, start if scope["method"] == "HEAD" else end)
+
+
+async def _opened(path: Path) -> BinaryIO:
+    """Open a file. Raises `NotFound("no-such-address")`."""
+    try:
+        return await threads.FILES.call(path.open, "rb")
+    except FileNotFoundError as error:
+        raise NotFound("no-such-address") from error
 
 
 def _digests(folder: Path) -> dict[str, str]:
@@ -113,14 +120,12 @@ def _part(call: Call, tag: bytes, size: int) -> _Part | None:
     return part
 
 
-async def _send_part(send: Send, path: Path, start: int, end: int) -> None:
-    """Send the bytes of a file from `start` to before `end`, a block at a time."""
-    file = await threads.FILES.call(path.open, "rb")
-    with file:
-        file.seek(start)
-        while start < end:
-            if not (block := await threads.FILES.call(file.read, min(_BLOCK, end - start))):
-                raise EOFError(path.name)  # it has become shorter
-            start += len(block)
-            await send({"type": "http.response.body", "body": block, "more_body": True})
+async def _send_part(send: Send, file: BinaryIO, start: int, end: int) -> None:
+    """Send the bytes of an open file from `start` to before `end`, a block at a time."""
+    file.seek(start)
+    while start < end:
+        if not (block := await threads.FILES.call(file.read, min(_BLOCK, end - start))):
+            raise EOFError(file.name)  # it has become shorter
+        start += len(block)
+        await send({"type": "http.response.body", "body": block, "more_body": True})
     await send({"type": "http.response.body", "body": b""})

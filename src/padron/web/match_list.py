@@ -2,13 +2,14 @@
 
 Nothing of it is kept or logged: the list and its answer are in the page that shows them, and that page sends them back
 to be downloaded with what its reader accepted. Workbooks are read in a process of their own, with limits on memory and
-time, that sees the file and no folder.
+time, that is given the file and no folder.
 """
 
 from __future__ import annotations
 
 import asyncio
 import csv
+import errno
 import io
 import re
 import sys
@@ -16,7 +17,6 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from itertools import islice
-from tempfile import TemporaryFile
 from typing import Any, Final, NamedTuple
 
 from starlette.types import Receive, Scope, Send
@@ -25,13 +25,14 @@ from padron import threads
 from padron.accounts.rate_limits import Quota
 from padron.api.v1_match import RowDirectory
 from padron.countries import REGISTRY
-from padron.errors import Invalid
+from padron.errors import Invalid, Unavailable
 from padron.lists import faults
 from padron.lists.added_columns import ADDED, cells, header
 from padron.lists.columns import (
     FIRST_LINES,
     MOST_COLUMNS,
     Columns,
+    csv_rows,
     delimiter_of,
     recognise,
     refuse_wide,
@@ -64,16 +65,21 @@ _BOUNDARY: Final = re.compile(r'multipart/form-data;.*\bboundary="?([^";,\s]{1,7
 _NAME: Final = re.compile(rb'[;\s]name="([^"]*)"')
 _ENCODINGS: Final = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _WORKBOOK: Final = b"PK\x03\x04"
-_MEMORY: Final = 1 << 30
+_MEMORY: Final = 1 << 29
 _SECONDS: Final = 10
 _PROGRAM: Final = """\
-import sys
+import os, sys
+os.nice(19)
 sys.path[:] = {path}
 from padron.ingest.workbook import write_rows
-write_rows({file!r}, None, {memory}, {seconds})
+write_rows(None, None, {memory}, {seconds})
 """
 _READING: Final = asyncio.Semaphore(2)
 """Workbooks that one worker reads at the same time."""
+_EXHAUSTED: Final = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE})
+"""Errors of a system that starts no other process now."""
+_TAKEN: Final = asyncio.Semaphore(16)
+"""Workbooks that are read or wait to be read, each some megabytes in memory."""
 
 _NumberedRow = tuple[int, list[str]]
 
@@ -213,7 +219,7 @@ def _parsed(text: str, sign: str) -> list[_NumberedRow]:
     rows: list[_NumberedRow] = []
     number = 1
     try:
-        for row in csv.reader(io.StringIO(text, newline=""), delimiter=sign, strict=True):
+        for row in csv_rows(io.StringIO(text, newline=""), sign):
             refuse_wide(row)
             if any(map(str.strip, row)):
                 rows.append((number, row))
@@ -288,7 +294,7 @@ def downloaded(form: dict[bytes, list[bytes]]) -> PageResponse:
     writer = csv.writer(file)
     try:
         text = form.get(b"matched", [b""])[0].decode()
-        rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+        rows = csv_rows(io.StringIO(text, newline=""))
         for number, row in enumerate(rows, start=-_count(form.get(b"above", [b"0"])[0])):
             if len(row) > MOST_COLUMNS + len(ADDED):
                 raise Invalid("bad-upload", reason=bilingual("the list in the page was changed"))
@@ -331,34 +337,50 @@ def _decoded(content: bytes) -> str:
 
 
 async def _sheet(content: bytes) -> str:
-    """Return the first sheet of a workbook as CSV. Raises `Invalid("bad-upload")`, `Invalid("list-too-long")`."""
-    async with _READING:
-        with TemporaryFile() as file:  # without a name
-            file.write(content)
-            file.flush()
-            name = f"/dev/fd/{file.fileno()}"
-            program = _PROGRAM.format(path=sys.path, file=name, memory=_MEMORY, seconds=_SECONDS)
+    """Return the first sheet of a workbook as CSV.
+
+    Args:
+        content: The workbook.
+
+    Returns:
+        The text.
+
+    Raises:
+        Invalid: `bad-upload`, `list-too-long`.
+        Unavailable: `busy`.
+    """
+    if _TAKEN.locked():
+        raise Unavailable("busy")
+    async with _TAKEN, _READING:
+        program = _PROGRAM.format(path=sys.path, memory=_MEMORY, seconds=_SECONDS)
+        try:
             process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-c",
                 program,
-                stdin=asyncio.subprocess.DEVNULL,
+                stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
-                pass_fds=(file.fileno(),),
                 start_new_session=True,  # uvloop knows no `process_group`
             )
-            text = b""
-            try:
-                assert process.stdout is not None
-                while len(text) <= MOST_BYTES and (piece := await process.stdout.read(1 << 16)):
-                    text += piece
-                if len(text) > MOST_BYTES:
-                    raise Invalid("list-too-long", maximum=MOST_ROWS)
-                if await process.wait():
-                    raise Invalid("bad-upload", reason=bilingual("the workbook is damaged or too large"))
-            finally:
-                if process.returncode is None:
-                    process.kill()
-                    await process.wait()
+        except OSError as error:
+            if error.errno in _EXHAUSTED:
+                raise Unavailable("busy") from error
+            raise
+        text = b""
+        try:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(content)
+            process.stdin.close()
+            while len(text) <= MOST_BYTES and (piece := await process.stdout.read(1 << 16)):
+                text += piece
+            if len(text) > MOST_BYTES:
+                raise Invalid("list-too-long", maximum=MOST_ROWS)
+            if await process.wait():
+                raise Invalid("bad-upload", reason=bilingual("the workbook is damaged or too large"))
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
     return text.decode()
