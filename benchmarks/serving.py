@@ -23,7 +23,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -61,7 +61,11 @@ async def constant(scope, receive, send) -> None:
 def serve_constant(port: int) -> None:
     """Run the bare server with the settings of the service."""
     listening, connections = listen("127.0.0.1", port), Connections(Settings().server)
-    supervise(lambda *_: Listener(constant, listening, connections, lifespan="off").run(), 1, lambda _: None)
+
+    def work(_place: int, _replaced: int, beat: Callable[[], None]) -> None:
+        Listener(constant, listening, connections, lifespan="off", tick=beat).run()
+
+    supervise(work, 1, lambda *_: None, lambda _: None)
 
 
 class Server(NamedTuple):

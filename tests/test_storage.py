@@ -54,7 +54,19 @@ def test_the_next_folder_removes_those_of_killed_processes_and_no_other(tmp_path
     assert (living.returncode, set(tmp_path.iterdir())) == (0, {mine})
 
 
-def test_one_whose_removal_was_killed_has_no_lock_and_is_removed(tmp_path: Path) -> None:
+def test_one_in_use_stays_when_its_files_are_cleaned_away(tmp_path: Path) -> None:
+    """A cleaner of old temporary files does so after some days."""
+    living, kept = holder(tmp_path)
+    for path in kept.rglob("*"):
+        if path.is_file():
+            path.unlink()
+    with temporary_folder(tmp_path):
+        assert (kept / "links").is_dir()
+    living.communicate()
+    assert (living.returncode, any(tmp_path.iterdir())) == (0, False)
+
+
+def test_one_whose_removal_was_killed_is_removed(tmp_path: Path) -> None:
     with temporary_folder(tmp_path) as folder:
         pass
     (folder / "rest").mkdir(parents=True)

@@ -10,11 +10,9 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from multiprocessing.context import ForkProcess
 from pathlib import Path
 from socket import socket
 
-from prometheus_client.multiprocess import mark_process_dead
 from starlette.applications import Starlette
 from starlette.routing import Router
 
@@ -42,6 +40,7 @@ from padron.transport.observability import (
     ReleaseLine,
     ServerLine,
     StructuredLog,
+    reserve_metrics,
 )
 from padron.transport.server import Listener, connection_room, listen, supervise
 from padron.web import routes as web_routes
@@ -300,23 +299,28 @@ def serve(settings: Settings, host: str, port: int, workers: int) -> None:
         workers: The number of processes.
 
     Raises:
-        Unavailable: `disk-fault`, there is no room for the counters of requests.
+        Unavailable: `disk-fault`, there is no room for the counters and metrics of requests.
     """
     if settings.traces.url:
         tracing.ensure_installed()
     log = StructuredLog()
     listening, operations = listen(host, port), _operations(settings.server, log)
     with temporary_folder() as folder:
+        # A full disk ends the start, and no worker later.
         if settings.limits.enabled:
-            os.close(allocated(folder / _COUNTERS))  # a full disk ends the start, and no worker later
+            os.close(allocated(folder / _COUNTERS))
+        for place in range(workers):
+            reserve_metrics(folder, place)
 
-        def lost(process: ForkProcess) -> None:
-            mark_process_dead(process.pid, folder)
-            log.write_now(
-                ServerLine(level="error", message=f"worker ended with {process.exitcode}, another one starts")
-            )
+        def lost(place: int, code: int) -> None:
+            with suppress(Unavailable):
+                reserve_metrics(folder, place)
+            log.write_now(ServerLine(level="error", message=f"worker ended with {code}, another one starts"))
 
-        supervise(partial(_work, settings, folder, listening, operations), workers, lost)
+        def refused(error: OSError) -> None:
+            log.write_now(ServerLine(level="error", message=f"no worker can be started now: {error.strerror}"))
+
+        supervise(partial(_work, settings, folder, listening, operations), workers, lost, refused)
         log.close()
 
 
@@ -336,12 +340,13 @@ def _work(
     folder: Path,
     listening: socket,
     operations: socket | None,
+    place: int,
     replaced: int,
     beat: Callable[[], None],
 ) -> None:
     """Serve, as one of several processes."""
     tracer = tracing.exporting(settings.traces.url) if settings.traces.url else None
-    observer = Observer(StructuredLog(), Metrics(folder), tracer)
+    observer = Observer(StructuredLog(), Metrics(folder, place), tracer)
     metrics = observer.metrics
     metrics.replaced.set(replaced)
     library = logging.getLogger("uvicorn")  # what clients do wrong is counted, not written

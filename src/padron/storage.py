@@ -10,11 +10,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import rmtree
 from tempfile import gettempdir, mkdtemp
-from typing import Final, TextIO
+from typing import Final
 
 _TEMPORARY: Final = ".padron-temporary-"
 """Beginning of the names of temporary folders: no other folder may have it, because it would be removed."""
-_LOCK: Final = ".lock"
 _REMOVALS: Final = 100
 """Times that the removal of a folder is tried, at most: each but the last failed because a file was new in it, such as
 the lock that a thread of tantivy may still write."""
@@ -64,29 +63,30 @@ def temporary_folder(parent: Path | None = None) -> Iterator[Path]:
     place = parent or Path(gettempdir())
     remove_abandoned(place)
     folder, lock = _new_folder(place)
-    with lock:
-        try:
-            yield folder
-        finally:
-            for _ in range(_REMOVALS):
-                rmtree(folder, ignore_errors=True)
-                if not folder.exists():
-                    break
+    try:
+        yield folder
+    finally:
+        for _ in range(_REMOVALS):
+            rmtree(folder, ignore_errors=True)
+            if not folder.exists():
+                break
+        os.close(lock)
 
 
 def remove_abandoned(place: Path) -> None:
     """Remove the temporary folders that killed processes of the same user have left in `place`.
 
-    One in use has a locked file in it, and the lock ends with its process, however that ends.
+    One in use is locked, and the lock ends with its process, however that ends.
     """
     for folder in place.glob(f"{_TEMPORARY}*"):
         with suppress(OSError):
             if folder.lstat().st_uid == os.geteuid():
-                with _locked(folder, fcntl.LOCK_NB):
-                    rmtree(folder, ignore_errors=True)
+                lock = _locked(folder, fcntl.LOCK_NB)
+                rmtree(folder, ignore_errors=True)
+                os.close(lock)
 
 
-def _new_folder(place: Path) -> tuple[Path, TextIO]:
+def _new_folder(place: Path) -> tuple[Path, int]:
     """Make a folder and lock it; another one if a process has removed it as left behind before it was locked."""
     while True:
         folder = Path(mkdtemp(prefix=_TEMPORARY, dir=place))
@@ -94,17 +94,19 @@ def _new_folder(place: Path) -> tuple[Path, TextIO]:
             return folder, _locked(folder)
 
 
-def _locked(folder: Path, flags: int = 0) -> TextIO:
-    """Lock a temporary folder until the returned file is closed.
+def _locked(folder: Path, flags: int = 0) -> int:
+    """Lock a temporary folder until the returned descriptor is closed.
+
+    The lock is on the folder itself: what removes old files from folders of temporary ones cannot take it away.
 
     Raises `FileNotFoundError` if it is removed meanwhile, and `BlockingIOError` if it is in use and `flags` say so.
     """
-    lock = (folder / _LOCK).open("a", encoding="ascii")
+    lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | flags)
-        if not os.path.samestat(os.fstat(lock.fileno()), (folder / _LOCK).stat()):
+        if not os.path.samestat(os.fstat(lock), folder.stat()):
             raise FileNotFoundError(folder)
     except OSError:
-        lock.close()
+        os.close(lock)
         raise
     return lock

@@ -16,7 +16,7 @@ if __name__ == "__main__":
     settings, listening = load(), listen("127.0.0.1", int(sys.argv[1]))
     with TemporaryDirectory() as folder:
 
-        def work(replaced: int, beat: Callable[[], None]) -> None:
+        def work(place: int, replaced: int, beat: Callable[[], None]) -> None:
             app = app_of(settings, None, Path(folder) / "counters")
 
             def tick() -> None:
@@ -25,4 +25,4 @@ if __name__ == "__main__":
 
             Listener(app, listening, Connections(settings.server), tick=tick).run()
 
-        supervise(work, int(sys.argv[2]), lambda process: None)
+        supervise(work, int(sys.argv[2]), lambda place, code: None, lambda error: None)

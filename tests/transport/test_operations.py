@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import multiprocessing
 import socket
 import threading
 import urllib.error
@@ -11,6 +12,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -21,9 +23,10 @@ from starlette.testclient import TestClient
 from padron.config import Server
 from padron.transport import health
 from padron.transport.connections import Connections
-from padron.transport.observability import Metrics, Observer, StructuredLog
+from padron.transport.observability import Metrics, Observer, StructuredLog, reserve_metrics
 from padron.transport.server import Listener, listen
 from shelf import Shelf
+from starving import no_file_beyond
 from waiting import PATIENCE, until
 
 
@@ -92,6 +95,35 @@ def test_a_task_that_succeeds_for_the_first_time_disturbs_no_answer() -> None:
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json()["tasks"]) == (200, {"first": "2026-01-01T00:00:00Z"})
     assert sorted(observer.successes) == ["first", "second"]
+
+
+def test_the_metrics_of_several_workers_have_their_disk_from_the_start(tmp_path: Path) -> None:
+    """A page that a full disk does not give kills the worker that counts in it."""
+
+    def work(place: int) -> None:
+        reserve_metrics(tmp_path, place)
+        metrics = Metrics(tmp_path, place)
+        with no_file_beyond(0):
+            for status in range(100, 600):
+                metrics.observe("/route", status, 0.01)
+            metrics.connections.labels("idle").set(2)
+            metrics.closed.labels("evicted").inc()
+        (tmp_path / "text").write_bytes(metrics.text())
+
+    context = multiprocessing.get_context("fork")  # the library is told once in a process
+    for place in (1, 0, 0):
+        process = context.Process(target=work, args=(place,))
+        process.start()
+        process.join(PATIENCE)
+        assert process.exitcode == 0
+        reserve_metrics(tmp_path, 1)  # as when its worker has ended
+    files = list(tmp_path.glob("*.db"))
+    assert {path.stem.rpartition("_")[2] for path in files} == {"0", "1"}
+    assert all(path.stat().st_blocks * 512 >= path.stat().st_size for path in files)
+    text = (tmp_path / "text").read_text()
+    assert 'padron_http_request_seconds_count{route="/route",status="200"} 3.0' in text
+    assert 'padron_connections_closed_total{reason="evicted"} 3.0' in text
+    assert 'padron_connections{phase="idle"} 2.0' in text
 
 
 def test_each_turn_of_the_loop_is_a_tick() -> None:

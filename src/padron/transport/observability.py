@@ -25,6 +25,7 @@ from msgspec import Struct, field
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, values
 from prometheus_client.multiprocess import MultiProcessCollector
 
+from padron.errors import Unavailable
 from padron.model import Coverage
 from padron.transport.call import Call, Kind
 from padron.transport.headers import is_opaque
@@ -46,6 +47,13 @@ _MEASURED = 8
 _STAGE_BUCKETS = (0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 1.0)
 _CANDIDATE_BUCKETS = (0, 1, 5, 10, 20, 30, 40, 50)
 _BUCKETS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
+
+
+_SIZES = {"histogram": 1 << 22} | dict.fromkeys(
+    ("counter", "gauge_max", "gauge_livemax", "gauge_livemin", "gauge_livesum"), 1 << 18
+)
+"""Bytes for the metrics of each kind, as the library names the files of one of several workers: more than all routes
+with all their statuses take."""
 
 
 class Line(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="event"):
@@ -175,8 +183,10 @@ class StructuredLog:
         self._given += size
         self._blocks.put(lines)
         if self._thread is None:
-            self._thread = Thread(target=self._write_blocks, name="log", daemon=True)
-            self._thread.start()
+            thread = Thread(target=self._write_blocks, name="log", daemon=True)
+            with suppress(RuntimeError):  # the system starts none now: the next lines ask again
+                thread.start()
+                self._thread = thread
 
     def close(self) -> None:
         """Write what is buffered, if standard output takes it soon."""
@@ -247,17 +257,44 @@ class _Sample:
             self._observe(value)
 
 
+def reserve_metrics(folder: Path, place: int) -> None:
+    """Make the files of the metrics of one of several workers, with all the disk that they take.
+
+    Those of a worker before at the same place stay, but for what was true of it alone. A page of a sparse file that a
+    full disk cannot give kills the process that counts in it.
+
+    Args:
+        folder: The folder that all workers share.
+        place: The place of the worker.
+
+    Raises:
+        Unavailable: `disk-fault`.
+    """
+    try:
+        for kind, size in _SIZES.items():
+            file = os.open(folder / f"{kind}_{place}.db", os.O_RDWR | os.O_CREAT, 0o600)
+            try:
+                if kind.startswith("gauge_live"):
+                    os.pwrite(file, bytes(8), 0)  # none of it is used
+                os.posix_fallocate(file, 0, size)
+            finally:
+                os.close(file)
+    except OSError as error:
+        raise Unavailable("disk-fault", folder=str(folder), reason=error.strerror) from error
+
+
 class Metrics:
     """Request durations by route template and status.
 
-    With several workers each keeps its counts in `folder`, and any of them reports the sum.
+    With several workers each counts in its own files of `folder`, those of its `place`, and any of them reports the
+    sum. `reserve_metrics` makes the files.
     """
 
-    def __init__(self, folder: Path | None = None) -> None:
+    def __init__(self, folder: Path | None = None, place: int = 0) -> None:
         if folder is not None:
             # The library decides at import, by its environment, whether values are shared; a worker knows only now.
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)
-            values.ValueClass = values.get_value_class()
+            values.ValueClass = values.MultiProcessValue(lambda: place)
         self._own = CollectorRegistry()
         self._folder = folder
         self._seconds = Histogram(
@@ -298,7 +335,7 @@ class Metrics:
         )
         self.replaced = Gauge(
             "padron_workers_replaced",
-            "Workers that ended by themselves or stood still, and were replaced since the start.",
+            "Workers that ended by themselves, stood still or never began, and were replaced since the start.",
             registry=self._own,
             multiprocess_mode="max",
         )

@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import mmap
-import multiprocessing
 import os
 import resource
 import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Sequence
-from multiprocessing.context import ForkProcess
+import traceback
+from collections.abc import Callable, Collection
+from functools import partial
 from threading import Thread
-from typing import Final, Literal
+from typing import Final, Literal, NoReturn
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -38,14 +38,16 @@ _PAUSE: Final = 1.0
 STUCK: Final = 30
 """Seconds without a beat after which a worker is killed. They are counted, a beat looked for in each: of a machine that
 was suspended none is taken for stuck."""
+STARTING: Final = 600
+"""Seconds, counted alike, that a worker has until its first beat: it reads all of a release before."""
 _ENDING: Final = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
 _PR_SET_PDEATHSIG: Final = 1
 """Option of prctl (<linux/prctl.h>): the signal that a process gets when its parent dies."""
 
 
-Work = Callable[[int, Callable[[], None]], None]
-"""The work of a process; called in it with the number of processes replaced so far and with its beat: once it has
-called that it does so again and again, and is killed if it stops."""
+Work = Callable[[int, int, Callable[[], None]], None]
+"""The work of a process; called in it with its place (from 0 on, that of the one it replaces), the number of processes
+replaced so far and its beat, which it calls again and again: it is killed if it stops."""
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -145,26 +147,41 @@ class Listener(uvicorn.Server):
 class _Worker:
     """A process at work. It beats by counting from 1 to 255 and on from 1 in memory that both sides see."""
 
-    def __init__(self, work: Work, replaced: int) -> None:
+    def __init__(self, work: Work, place: int, replaced: int) -> None:
+        """Begin. Raises `OSError` where the system starts no other process now."""
         self._count = mmap.mmap(-1, 1)
         self._seen = self._seconds = 0
-        arguments = (work, replaced, self._beat, os.getpid())
-        self.process = multiprocessing.get_context("fork").Process(target=_run, args=arguments)
-        self.process.start()
+        self._ended: int | None = None
         self.started = time.monotonic()
+        parent = os.getpid()
+        self._pid = os.fork()
+        if not self._pid:
+            _run(partial(work, place, replaced, self._beat), parent)
 
     def _beat(self) -> None:
         self._count[0] = self._count[0] % 255 + 1
 
     def is_stuck(self) -> bool:
-        """Return whether it began to beat and has stopped; called each second."""
+        """Return whether it has stopped beating, or does not begin; called each second."""
         count = self._count[0]
-        self._seconds = self._seconds + 1 if count and count == self._seen else 0
+        self._seconds = self._seconds + 1 if count == self._seen else 0
         self._seen = count
-        return self._seconds >= STUCK
+        return self._seconds >= (STUCK if count else STARTING)
+
+    def ended(self) -> int | None:
+        """Return the exit code, negative for the signal that ended it; None while it is at work."""
+        if self._ended is None:
+            pid, status = os.waitpid(self._pid, os.WNOHANG)
+            self._ended = os.waitstatus_to_exitcode(status) if pid else None
+        return self._ended
+
+    def send(self, signal_: signal.Signals) -> None:
+        """Send it a signal, unless it has ended."""
+        if self.ended() is None:
+            os.kill(self._pid, signal_)
 
 
-def supervise(work: Work, workers: int, lost: Callable[[ForkProcess], None]) -> None:
+def supervise(work: Work, workers: int, lost: Callable[[int, int], None], refused: Callable[[OSError], None]) -> None:
     """Keep so many processes at work until SIGTERM, SIGINT or SIGHUP; then each has a moment to end.
 
     They die with this one. SIGHUP ends nothing where it is ignored at the start, as under `nohup`.
@@ -172,51 +189,73 @@ def supervise(work: Work, workers: int, lost: Callable[[ForkProcess], None]) -> 
     Args:
         work: The work of one.
         workers: The number of processes.
-        lost: Called with a process that ended by itself or was killed, before another one replaces it.
+        lost: Called with the place of a process that ended by itself or was killed, and with its exit code, negative
+            for a signal, before another one replaces it.
+        refused: Called with the reason why the system starts no other process now, as with no memory left; it is asked
+            again in a second at the latest.
     """
     ending = _ENDING - {signal.SIGHUP} if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN else _ENDING
     handled = ending | {signal.SIGCHLD}
     signal.pthread_sigmask(signal.SIG_BLOCK, handled)
     replaced = 0
-    running = [_Worker(work, replaced) for _ in range(workers)]
+    running: dict[int, _Worker] = {}
     look = time.monotonic() + 1
     while True:
+        for place in set(range(workers)) - running.keys():
+            try:
+                running[place] = _Worker(work, place, replaced)
+            except OSError as error:
+                refused(error)
         received = signal.sigtimedwait(handled, max(0.0, look - time.monotonic()))
         if received is not None and received.si_signo != signal.SIGCHLD:
-            return _end(running)
+            return _end(running.values())
         if time.monotonic() >= look:
             look = time.monotonic() + 1
-            for worker in running:
-                if worker.is_stuck():
-                    worker.process.kill()
-        for place, worker in enumerate(running):
-            if worker.process.is_alive():
+            _kill_stuck(running.values())
+        for place, worker in list(running.items()):
+            if (code := worker.ended()) is None:
                 continue
-            lost(worker.process)
+            del running[place]
+            lost(place, code)
             replaced += 1
             if time.monotonic() - worker.started < _YOUNG and signal.sigtimedwait(ending, _PAUSE):
-                return _end(running)
-            running[place] = _Worker(work, replaced)
+                return _end(running.values())
 
 
-def _run(work: Work, replaced: int, beat: Callable[[], None], parent: int) -> None:
-    """Do the work, in its own process."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        return  # it died before it could be asked for
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a terminal sends it to all; the supervisor ends this process
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {*_ENDING, signal.SIGCHLD})
-    work(replaced, beat)
+def _kill_stuck(running: Collection[_Worker]) -> None:
+    for worker in running:
+        if worker.is_stuck():
+            worker.send(signal.SIGKILL)
 
 
-def _end(running: Sequence[_Worker]) -> None:
+def _run(work: Callable[[], None], parent: int) -> NoReturn:
+    """Do the work, in its own process, and end that."""
+    code = 1
+    try:
+        if sys.platform == "linux":
+            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() == parent:  # else it died before this could be asked for
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a terminal sends it to all; the supervisor ends this process
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {*_ENDING, signal.SIGCHLD})
+            work()
+        code = 0
+    except SystemExit as end:  # as that of uvicorn, whose application does not start
+        code = end.code if isinstance(end.code, int) else 1
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(code)
+
+
+def _end(running: Collection[_Worker]) -> None:
     """End the processes: those that do not answer what they have in time are killed."""
     for worker in running:
-        worker.process.terminate()
+        worker.send(signal.SIGTERM)
     deadline = time.monotonic() + DRAIN + _LIFESPAN
+    while any(worker.ended() is None for worker in running) and (left := deadline - time.monotonic()) > 0:
+        signal.sigtimedwait({signal.SIGCHLD}, min(left, 1.0))
     for worker in running:
-        worker.process.join(max(0.0, deadline - time.monotonic()))
-        worker.process.kill()
-        worker.process.join()
+        worker.send(signal.SIGKILL)
+    while any(worker.ended() is None for worker in running):
+        signal.sigtimedwait({signal.SIGCHLD}, 1.0)
