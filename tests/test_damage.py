@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
+from weakref import ref
 
 import pytest
 
@@ -19,6 +21,7 @@ from padron.errors import ReleaseError, Unavailable
 from padron.index import release_index
 from padron.publishing import publish
 from padron.transport.observability import Metrics, Observer, StructuredLog
+from process import publish as make_current
 from small_directory import COMPANIES
 from small_register import source
 from starving import no_file_to_open
@@ -181,6 +184,28 @@ def test_damage_in_place_while_serving_falls_back_until_it_is_mended(two_release
         flip_in_place(path)
         os.utime(path)
         assert watch() == ("small-2", None)
+
+
+def test_what_is_replaced_waits_for_no_garbage_collection(two_releases: Path) -> None:
+    opened: list[str] = []
+    served = ServedDirectory(
+        load({}, data=two_releases),
+        None,
+        Observer(StructuredLog(), Metrics()),
+        lambda: opened.append(served.directory().release),
+    )
+    run(served.poll())
+    before = ref(served.directory())
+    run(served.directory().search("favrita", country=None, limit=3, language="es"))
+    gc.disable()
+    try:
+        make_current(two_releases, "small-1")
+        run(served.poll())
+        run(served.poll())
+        assert before() is None
+    finally:
+        gc.enable()
+    assert opened == ["small-2", "small-1"]
 
 
 def test_a_damaged_release_is_left_with_the_last_good_list_of_suppressions(two_releases: Path, tmp_path: Path) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
@@ -61,17 +63,28 @@ OPERATIONS = ("127.0.0.1", 8901)
 """Address of health, readiness and metrics if the settings name none."""
 _COUNTERS = "counters"
 """The file in which the workers count requests together."""
+_COLLECTED = 10_000
+"""Objects that a worker makes before it looks for garbage, which stops all of its threads: requests leave little."""
+_SWITCH = 0.0005
+"""Seconds after which a thread lets another one go on: the operations answer while the event loop works."""
 
 
 class ServedDirectory:
     """The directory being served: opened when a release exists, replaced when `current` names another."""
 
-    def __init__(self, settings: Settings, directory: Directory | None, observer: Observer) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        directory: Directory | None,
+        observer: Observer,
+        opened: Callable[[], None] = lambda: None,
+    ) -> None:
         self._settings = settings
         self._directory = directory
         self._damaged: Directory | None = None
         """The one that is served no more because its files are damaged."""
         self._observer = observer
+        self._opened = opened
         if directory:
             observer.metrics.serve(directory.coverage())
         self._error = ""
@@ -183,6 +196,7 @@ class ServedDirectory:
             self._damaged = self._unread = None
             self._observer.log.write_now(ReleaseLine(release=self._directory.release))
             self._observer.metrics.serve(self._directory.coverage())
+            self._opened()
 
     async def _open(self, release: str | None) -> Directory:
         if self._damaged is not None:
@@ -218,6 +232,7 @@ def build_app(
     *,
     metrics_folder: Path | None = None,
     observer: Observer | None = None,
+    opened: Callable[[], None] = lambda: None,
 ) -> Starlette:
     """Build the service as an ASGI application.
 
@@ -226,12 +241,13 @@ def build_app(
         directory: The companies; by default those of the current release under `settings.data`.
         metrics_folder: The folder in which several workers add up their metrics.
         observer: The receiver of log lines and metrics; by default standard output and the metrics of this process.
+        opened: Called when another directory has begun to be served.
 
     Returns:
         The application, with its lifespan; its `state.operations` answers health, readiness and metrics alone.
     """
     observer = observer or Observer(StructuredLog(), Metrics(metrics_folder))
-    served = ServedDirectory(settings, directory, observer)
+    served = ServedDirectory(settings, directory, observer, opened)
     services = Services(
         settings, observer.lost, observer.succeeded, metrics_folder / _COUNTERS if metrics_folder else None
     )
@@ -335,6 +351,15 @@ def _operations(server: Server, log: StructuredLog) -> socket | None:
         return None
 
 
+def _freeze() -> None:
+    """Leave the objects there are now, most of them of a release, out of later garbage collections.
+
+    None of them has to be collected: what is replaced does not refer to itself, and goes without.
+    """
+    gc.collect()
+    gc.freeze()
+
+
 def _work(
     settings: Settings,
     folder: Path,
@@ -345,6 +370,8 @@ def _work(
     beat: Callable[[], None],
 ) -> None:
     """Serve, as one of several processes."""
+    gc.set_threshold(_COLLECTED)
+    sys.setswitchinterval(_SWITCH)
     tracer = tracing.exporting(settings.traces.url) if settings.traces.url else None
     observer = Observer(StructuredLog(), Metrics(folder, place), tracer)
     metrics = observer.metrics
@@ -352,7 +379,7 @@ def _work(
     library = logging.getLogger("uvicorn")  # what clients do wrong is counted, not written
     library.handlers, library.propagate = [LogHandler(observer.log)], False
     library.setLevel(logging.ERROR)
-    app = build_app(settings, metrics_folder=folder, observer=observer)
+    app = build_app(settings, metrics_folder=folder, observer=observer, opened=_freeze)
     server = settings.server
     connections = Connections(
         replace(server, connections=min(server.connections, connection_room())),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from types import SimpleNamespace
 from typing import Any
+from weakref import ref
 
 import pytest
 from uvicorn.config import Config
@@ -311,6 +313,40 @@ def test_of_waiting_requests_each_learns_that_its_client_has_gone() -> None:
         return seen
 
     assert asyncio.run(scenario()) == ["http.disconnect"]
+
+
+async def answer_none(_scope: Any, receive: Receive, _send: Send) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+@pytest.mark.parametrize(
+    ("answer", "sent"),
+    [(answer_at_once, REQUEST), (answer_at_once, b"no request"), (answer_none, REQUEST), (answer_none, REQUEST * 3)],
+    ids=["answered", "refused", "left", "left with more that wait"],
+)
+def test_a_connection_that_has_ended_waits_for_no_garbage_collection(
+    answer: Callable[..., Awaitable[None]], sent: bytes
+) -> None:
+    async def scenario() -> ref[Connection]:
+        async with conversation(answer) as (connection, reader, writer):
+            writer.write(sent)
+            await (reader.readline() if answer is answer_at_once else asyncio.sleep(0))
+            while not connection.cycle and sent.startswith(REQUEST):
+                await asyncio.sleep(0)
+            ended = ref(connection)
+            connection.abort()
+            del connection
+        async with asyncio.timeout(PATIENCE):
+            while len(asyncio.all_tasks()) > 1:
+                await asyncio.sleep(0)
+        return ended
+
+    gc.disable()
+    try:
+        assert asyncio.run(scenario())() is None
+    finally:
+        gc.enable()
 
 
 def test_another_version_of_http_is_no_request() -> None:

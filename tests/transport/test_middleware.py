@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import re
 import uuid
@@ -107,6 +108,16 @@ def test_browsers_keep_to_https_where_the_service_has_it(base_url: str, field: s
     with service(Shelf(base_url), PADRON_BASE_URL=base_url) as client:
         for path in ("/healthz", "/nowhere", f"{SEARCH}?q=favorita"):
             assert client.get(path).headers.get("strict-transport-security") == field
+
+
+def test_an_answered_request_waits_for_no_garbage_collection(client: TestClient) -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        assert client.get("/api/public/empresas/search", params={"q": "favorita"}).status_code == 200
+        assert not [held for held in gc.get_objects() if isinstance(held, Call)]
+    finally:
+        gc.enable()
 
 
 def test_metrics_count_by_template_and_status_only(client: TestClient) -> None:

@@ -202,6 +202,11 @@ class Connection(HttpToolsProtocol):
             cycle.message_event.set()
         if self._reading:
             self._reading.cancel()
+        self._unanswered.clear()
+        self.pipeline.clear()
+        # What refers to itself waits for a garbage collection.
+        self.app = self._application
+        self.cycle = None  # type: ignore[assignment]
 
     def abort(self) -> None:
         """Close the connection without waiting for its client to take anything."""

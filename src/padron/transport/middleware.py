@@ -131,6 +131,7 @@ class Middleware:
                 await answer(scope, receive, finish)
         finally:
             self._observer.finished(call)
+            del scope["padron.call"]  # else each refers to the other until a garbage collection
 
 
 def _decoded_target(scope: Scope) -> bytes:
