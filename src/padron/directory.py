@@ -616,7 +616,7 @@ class Directory:
         """Return the last changes of the log that are wanted, the latest first."""
         setup = self._setup
         read = partial(change_log.latest, setup.data, most, setup.registry, self._suppressions, wanted)
-        return await threads.CHANGES.call(read)
+        return await threads.FEEDS.call(read)
 
     async def suggest(self, q: str, *, country: CountryCode | None, limit: int, language: Language) -> list[Detail]:
         """Complete the text of somebody who types: the company that is surely meant, the prominent ones, then others.

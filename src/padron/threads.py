@@ -91,8 +91,10 @@ class Threads(ThreadPoolExecutor):
 
 FILES: Final = Threads("files", 4)
 """Releases, suppressions and downloads. Those who wait are as many as there are connections."""
-CHANGES: Final = Threads("changes", 1, 16)
-"""Changes between releases that strangers ask for, which may be wanted among thousands."""
+FEEDS: Final = Threads("feeds", 1, 16)
+"""Feeds that strangers ask for: changes between releases, which may be wanted among thousands."""
+CHANGES: Final = Threads("changes", 2)
+"""Changes between releases that holders of keys ask for, and those for messages."""
 WEBHOOKS: Final = Threads("webhooks", 4)
 """The database of accounts, asked for messages to be sent."""
 ACCOUNTS: Final = Threads("accounts", 8, 512, _refuse_account, 10.0)

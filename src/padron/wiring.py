@@ -50,13 +50,15 @@ REFRESH_EVERY: Final = 0.4
 FLUSH_EVERY: Final = 1.0
 RECONCILE_EVERY: Final = 3_600.0
 PATIENCE: Final = 8.0
-"""Seconds that a start waits for the database of accounts, and that its tasks have until it counts as not answering."""
+"""Seconds that a start waits for the database of accounts, and after which it counts as not answering."""
 AGAIN: Final = 60.0
 """Seconds after which a task that failed is tried again, at most."""
 
 _NO_DATABASE: Final = "sqlite:////dev/null/accounts.sqlite"
 """A database that never opens."""
 
+_SHORT: Final = frozenset({"database", "revoked-keys", "usage"})
+"""Tasks that take milliseconds where the database of accounts answers."""
 _CAUSES: Final = ("secret", "database")
 """Tasks of the accounts whose fault is that of all that needs them."""
 
@@ -262,10 +264,10 @@ class Services:
             Whether it succeeded.
         """
         wrong: str | None = None
-        working = asyncio.ensure_future(act())
-        if part == "accounts" and not (await asyncio.wait({working}, timeout=PATIENCE))[0]:
-            self._state(name, part, "accounts-unavailable")
         try:
+            working = asyncio.ensure_future(act())  # which may start a thread
+            if name in _SHORT and not (await asyncio.wait({working}, timeout=PATIENCE))[0]:
+                self._state(name, part, "accounts-unavailable")
             await working
         except PadronError as error:
             wrong = error.code

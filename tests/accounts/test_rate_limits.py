@@ -214,6 +214,27 @@ def test_requests_wait_for_redis_in_the_order_in_which_they_came(redis: str, mon
     assert turns == ["c", "d", "e"] * 5
 
 
+@pytest.mark.verify
+def test_a_request_may_wait_for_its_turn_longer_than_for_redis(redis: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RedisRateLimiter, "CONNECTIONS", 1)
+    monkeypatch.setattr(RedisRateLimiter, "TIMEOUT", 0.5)
+
+    async def wait() -> None:
+        limiter = RedisRateLimiter(redis, LocalRateLimiter(slots=64))
+        take = limiter._take
+
+        async def slow(**arguments: object) -> object:
+            await asyncio.sleep(0.2)
+            return await take(**arguments)
+
+        limiter._take = slow
+        await asyncio.gather(*(limiter.take([QuotaRequest(MINUTE, "f")]) for _ in range(5)))
+        assert not limiter.lost
+        await limiter.close()
+
+    asyncio.run(wait())
+
+
 def count_scripts(limiter: RedisRateLimiter) -> list[object]:
     """A list that grows by each script that is sent to Redis from now on."""
     sent: list[object] = []

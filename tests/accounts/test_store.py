@@ -6,8 +6,10 @@ import asyncio
 import threading
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -301,6 +303,35 @@ def test_a_part_is_in_order_when_none_of_its_tasks_fails(tmp_path: Path, monkeyp
             await wait(lambda: reported == [("accounts", "accounts-locked"), ("accounts", None)])
 
     asyncio.run(serve())
+
+
+def test_a_thread_that_cannot_be_started_ends_no_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    refusals = iter([True] * 20)
+    reported: list[str | None] = []
+
+    class Exhausted(ThreadPoolExecutor):
+        def submit(self, *given: Any, **more: Any) -> Any:
+            if next(refusals, False):
+                raise RuntimeError("can't start new thread")
+            return super().submit(*given, **more)
+
+    monkeypatch.setattr(wiring, "ThreadPoolExecutor", Exhausted)
+    monkeypatch.setattr(wiring, "FLUSH_EVERY", 0.01)
+    monkeypatch.setattr(wiring, "REFRESH_EVERY", 0.01)
+    monkeypatch.setattr(wiring, "AGAIN", 0.01)
+
+    def report(part: str, error: str | None) -> None:
+        if part == "accounts":
+            reported.append(error)
+
+    services = Services(config.load({}, data=tmp_path), report)
+
+    async def serve() -> None:
+        async with services.running(Bureau):
+            await asyncio.to_thread(until, lambda: len(reported) == 2)
+
+    asyncio.run(serve())
+    assert reported == ["RuntimeError", None]
 
 
 def test_what_was_counted_is_written_although_the_mail_server_is_slow(

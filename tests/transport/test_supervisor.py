@@ -7,7 +7,7 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -101,3 +101,28 @@ def test_a_process_that_the_system_refuses_is_asked_for_again(tmp_path: Path, mo
     assert lost == "lost 1 3"
     assert first.startswith("refused EAGAIN ")
     assert first == second, "no descriptor stays open"
+
+
+def test_workers_that_die_young_together_are_replaced_together_though_exit_codes_are_ignored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A parent that ignores SIGCHLD has children that do."""
+    monkeypatch.setattr(server, "_PAUSE", 0.2)
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+
+    def work(place: int, replaced: int, beat: Callable[[], None]) -> None:
+        beat()
+        (tmp_path / f"{place}-{replaced}").touch()
+        if not replaced:
+            os._exit(3)
+        signal.pause()
+
+    try:
+        supervise = supervised(work, tmp_path)
+        reports = supervise.__enter__()
+    finally:
+        signal.signal(signal.SIGCHLD, before)
+    with ExitStack() as stack:
+        stack.push(supervise)
+        until(lambda: len([*tmp_path.glob("[01]-[12]")]) == 2)
+        assert sorted(reports()) == ["lost 0 3", "lost 1 3"]

@@ -266,6 +266,12 @@ def test_a_workbook_waits_for_nothing_where_no_process_can_be_started(monkeypatc
         uvloop.run(match_list._sheet(b""))
 
 
+def test_a_workbook_has_an_end_where_others_have_the_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match_list, "_LONGEST_READING", 0.0)
+    with pytest.raises(Unavailable, match="busy"):
+        uvloop.run(match_list._sheet(b"PK"))
+
+
 def test_a_cell_may_be_long_and_is_told_to_be(client: TestClient) -> None:
     page = upload(client, f"Empresa\nPetrobras\n{'a' * 200_000}\n".encode())
     matched, offered, _ = parts(page.text)

@@ -273,14 +273,17 @@ class RedisRateLimiter:
 
     When Redis does not answer within `TIMEOUT` seconds, `local` counts instead, `lost` becomes true, and no request
     waits any more: a background task tries it every `RETRY_EVERY` seconds until it counts again. What came in time
-    counts, though a busy worker sees it late: it looks again, three times for `LOOK` seconds. The timeout includes the
-    turns of those before: requests wait for one of the connections in the order in which they came.
+    counts, though a busy worker sees it late: it looks again, three times for `LOOK` seconds. The timeout begins with
+    the turn of a request: requests wait for one of the connections in the order in which they came, and where it is
+    lost meanwhile they ask it no more.
     """
 
     TIMEOUT: Final = 0.15
     LOOK: Final = 0.02
     CONNECTIONS: Final = 16
     RETRY_EVERY: Final = 1.0
+    TRIED_FOR: Final = 3.0
+    """Seconds, for which nobody waits."""
 
     def __init__(
         self, url: str, local: LocalRateLimiter, *, on_change: Callable[[bool], None] = lambda lost: None
@@ -324,21 +327,20 @@ class RedisRateLimiter:
 
     async def _run(self, script: Any, keys: list[str], arguments: list[int]) -> Any:
         """Run a script in its turn; return its answer, None if Redis is lost."""
-        running = asyncio.ensure_future(self._in_turn(script, keys, arguments))
-        try:
-            for seconds in (self.TIMEOUT, self.LOOK, self.LOOK, self.LOOK):
-                if (await asyncio.wait({running}, timeout=seconds))[0]:
-                    return running.result()
-        except (RedisError, OSError):
-            pass
-        finally:
-            running.cancel()
-        self._lose()
-        return None
-
-    async def _in_turn(self, script: Any, keys: list[str], arguments: list[int]) -> Any:
         async with self._turns:
-            return None if self.lost else await script(keys=keys, args=arguments)
+            if self.lost:  # while it waited for its turn
+                return None
+            running = asyncio.ensure_future(script(keys=keys, args=arguments))
+            try:
+                for seconds in (self.TIMEOUT, self.LOOK, self.LOOK, self.LOOK):
+                    if (await asyncio.wait({running}, timeout=seconds))[0]:
+                        return running.result()
+            except (RedisError, OSError):
+                pass
+            finally:
+                running.cancel()
+            self._lose()
+            return None
 
     async def ping(self) -> None:
         """Make one round trip that does nothing, to compare `take` with."""
@@ -361,7 +363,7 @@ class RedisRateLimiter:
         while self.lost:
             await asyncio.sleep(self.RETRY_EVERY)
             with suppress(RedisError, OSError):
-                async with asyncio.timeout(self.TIMEOUT):
+                async with asyncio.timeout(self.TRIED_FOR):
                     await self._take(keys=[_key(_TRIED, "")], args=_arguments(QuotaRequest(_TRIED, "")))
                 self.lost = False
         self._on_change(False)

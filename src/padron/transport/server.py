@@ -196,6 +196,7 @@ def supervise(work: Work, workers: int, lost: Callable[[int, int], None], refuse
     """
     ending = _ENDING - {signal.SIGHUP} if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN else _ENDING
     handled = ending | {signal.SIGCHLD}
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # where it is ignored the exit codes of children are lost
     signal.pthread_sigmask(signal.SIG_BLOCK, handled)
     replaced = 0
     running: dict[int, _Worker] = {}
@@ -212,14 +213,16 @@ def supervise(work: Work, workers: int, lost: Callable[[int, int], None], refuse
         if time.monotonic() >= look:
             look = time.monotonic() + 1
             _kill_stuck(running.values())
+        is_young = False
         for place, worker in list(running.items()):
             if (code := worker.ended()) is None:
                 continue
             del running[place]
             lost(place, code)
             replaced += 1
-            if time.monotonic() - worker.started < _YOUNG and signal.sigtimedwait(ending, _PAUSE):
-                return _end(running.values())
+            is_young = is_young or time.monotonic() - worker.started < _YOUNG
+        if is_young and signal.sigtimedwait(ending, _PAUSE):
+            return _end(running.values())
 
 
 def _kill_stuck(running: Collection[_Worker]) -> None:

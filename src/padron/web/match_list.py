@@ -67,6 +67,8 @@ _ENCODINGS: Final = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _WORKBOOK: Final = b"PK\x03\x04"
 _MEMORY: Final = 1 << 29
 _SECONDS: Final = 10
+_LONGEST_READING: Final = 30.0
+"""Seconds, of which those of the processor are `_SECONDS` at most."""
 _PROGRAM: Final = """\
 import os, sys
 os.nice(19)
@@ -373,12 +375,15 @@ async def _sheet(content: bytes) -> str:
             assert process.stdout is not None
             process.stdin.write(content)
             process.stdin.close()
-            while len(text) <= MOST_BYTES and (piece := await process.stdout.read(1 << 16)):
-                text += piece
-            if len(text) > MOST_BYTES:
-                raise Invalid("list-too-long", maximum=MOST_ROWS)
-            if await process.wait():
-                raise Invalid("bad-upload", reason=bilingual("the workbook is damaged or too large"))
+            async with asyncio.timeout(_LONGEST_READING):
+                while len(text) <= MOST_BYTES and (piece := await process.stdout.read(1 << 16)):
+                    text += piece
+                if len(text) > MOST_BYTES:
+                    raise Invalid("list-too-long", maximum=MOST_ROWS)
+                if await process.wait():
+                    raise Invalid("bad-upload", reason=bilingual("the workbook is damaged or too large"))
+        except TimeoutError as error:  # others had the processors
+            raise Unavailable("busy") from error
         finally:
             if process.returncode is None:
                 process.kill()
