@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
+import multiprocessing
 import os
 import re
 import resource
@@ -18,15 +20,17 @@ from contextlib import ExitStack
 from functools import partial
 from http.client import HTTPConnection
 from pathlib import Path
+from typing import Any
 
 import pytest
+from starlette.applications import Starlette
 from starlette.routing import Route
 
-from padron import snapshot
+from padron import app, snapshot
 from padron.app import build_app
 from padron.config import load
 from padron.index import release_index
-from padron.transport.observability import PARTS
+from padron.transport.observability import PARTS, reserve_metrics
 from ports import free_port
 from process import OWN, ROOT, Server, Traffic, add_twin, publish, read_answer, serving, traffic
 from servers import listens
@@ -71,6 +75,34 @@ def test_a_new_release_is_taken(capfdbinary: pytest.CaptureFixture[bytes]) -> No
         until(lambda: client.get("/readyz").json()["release"] != before)
         assert client.get("/readyz").json()["release"] == "20260401-bbbbbbbb"
     assert [line["release"] for line in events(capfdbinary.readouterr().out, "release")] == ["20260401-bbbbbbbb"]
+
+
+def test_a_worker_leaves_its_release_out_of_garbage_collections(
+    small_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, seen = Path(shutil.copytree(small_data, tmp_path / "var")), tmp_path / "seen"
+    settings = load({"PADRON_LIMITS__ENABLED": "0"}, data=data)
+    reserve_metrics(tmp_path, 0)
+
+    class Begun:
+        def __init__(self, served: Starlette, *_given: Any, **_more: Any) -> None:
+            self._served = served
+
+        def run(self) -> None:
+            asyncio.run(self._begin())
+
+        async def _begin(self) -> None:
+            async with self._served.router.lifespan_context(self._served):
+                seen.write_text(f"{gc.get_freeze_count() > 10_000} {gc.get_threshold()[0]} {sys.getswitchinterval()}")
+
+    monkeypatch.setattr(app, "Listener", Begun)
+    worker = multiprocessing.get_context("fork").Process(
+        target=app._work, args=(settings, tmp_path, None, None, 0, 0, lambda: None)
+    )
+    worker.start()
+    worker.join(PATIENCE)
+    assert worker.exitcode == 0
+    assert seen.read_text() == "True 10000 0.0005"
 
 
 def test_addresses_are_told_apart_in_time_linear_in_their_length(tmp_path: Path) -> None:

@@ -8,8 +8,10 @@ from threading import Event
 
 import pytest
 
+from padron import change_log
+from padron.directory import Directory, run
 from padron.errors import Unavailable
-from padron.threads import Threads
+from padron.threads import FEEDS, Threads
 from waiting import PATIENCE
 
 
@@ -66,3 +68,16 @@ def test_a_forked_process_has_threads_of_its_own() -> None:
     if child == 0:
         os._exit(asyncio.run(asyncio.wait_for(pool.call(int, "7"), 30)))
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+
+
+def test_strangers_who_ask_for_feeds_keep_no_holder_of_a_key_waiting(small: Directory) -> None:
+    free = Event()
+    for _ in range(int(FEEDS.most_waiting) + 1):
+        FEEDS.submit(free.wait, PATIENCE)
+    try:
+        page = run(small.changes(None, 1, change_log.ALL))
+        assert page.cursor == run(small.end_of_changes())
+        with pytest.raises(Unavailable, match="busy"):
+            run(small.latest_changes(1, change_log.ALL))
+    finally:
+        free.set()

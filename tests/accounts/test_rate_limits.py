@@ -221,18 +221,39 @@ def test_a_request_may_wait_for_its_turn_longer_than_for_redis(redis: str, monke
 
     async def wait() -> None:
         limiter = RedisRateLimiter(redis, LocalRateLimiter(slots=64))
-        take = limiter._take
-
-        async def slow(**arguments: object) -> object:
-            await asyncio.sleep(0.2)
-            return await take(**arguments)
-
-        limiter._take = slow
+        slow_down(limiter, 0.2)
         await asyncio.gather(*(limiter.take([QuotaRequest(MINUTE, "f")]) for _ in range(5)))
         assert not limiter.lost
         await limiter.close()
 
     asyncio.run(wait())
+
+
+@pytest.mark.verify
+def test_a_redis_that_takes_long_to_reach_is_lost_and_found_again(redis: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RedisRateLimiter, "RETRY_EVERY", 0.02)
+    changes: list[bool] = []
+
+    async def reach() -> None:
+        limiter = RedisRateLimiter(redis, LocalRateLimiter(slots=64), on_change=changes.append)
+        slow_down(limiter, 0.6)  # of which a request waits for a third
+        assert (await limiter.take([QuotaRequest(MINUTE, "g")]))[0].granted
+        await asyncio.to_thread(until, lambda: changes == [True, False])
+        await limiter.close()
+
+    asyncio.run(reach())
+    assert changes == [True, False]
+
+
+def slow_down(limiter: RedisRateLimiter, seconds: float) -> None:
+    """Let each script take so long."""
+    take = limiter._take
+
+    async def slow(**arguments: object) -> object:
+        await asyncio.sleep(seconds)
+        return await take(**arguments)
+
+    limiter._take = slow
 
 
 def count_scripts(limiter: RedisRateLimiter) -> list[object]:

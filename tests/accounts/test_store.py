@@ -334,6 +334,26 @@ def test_a_thread_that_cannot_be_started_ends_no_task(tmp_path: Path, monkeypatc
     assert reported == ["RuntimeError", None]
 
 
+def test_a_task_that_may_take_long_is_no_lost_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wiring, "FLUSH_EVERY", 0.01)
+    failing: set[str] = set()
+    free = threading.Event()
+    services = Services(config.load({}, data=tmp_path), lambda *_: None)
+    monkeypatch.setattr(wiring, "delete_expired", lambda _: free.wait(PATIENCE))
+
+    async def serve() -> None:
+        async with services.running(Bureau):
+            monkeypatch.setattr(wiring, "PATIENCE", 0.01)
+            monkeypatch.setattr(services.usage, "flush", lambda: free.wait(PATIENCE))
+            await asyncio.to_thread(until, lambda: "usage" in services._failing.get("accounts", ()))
+            failing.update(services._failing["accounts"])
+            free.set()
+
+    asyncio.run(serve())
+    assert "usage" in failing
+    assert failing <= wiring._SHORT
+
+
 def test_what_was_counted_is_written_although_the_mail_server_is_slow(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,8 +7,9 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -103,12 +104,18 @@ def test_a_process_that_the_system_refuses_is_asked_for_again(tmp_path: Path, mo
     assert first == second, "no descriptor stays open"
 
 
-def test_workers_that_die_young_together_are_replaced_together_though_exit_codes_are_ignored(
+def test_a_parent_that_ignores_the_end_of_its_children_costs_no_worker(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A parent that ignores SIGCHLD has children that do."""
+    """A program started by one that ignores SIGCHLD ignores it too, and then nobody learns an exit code."""
     monkeypatch.setattr(server, "_PAUSE", 0.2)
-    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    supervise = server.supervise
+
+    def ignoring(*given: Any) -> None:
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        supervise(*given)
+
+    monkeypatch.setattr(server, "supervise", ignoring)
 
     def work(place: int, replaced: int, beat: Callable[[], None]) -> None:
         beat()
@@ -117,12 +124,6 @@ def test_workers_that_die_young_together_are_replaced_together_though_exit_codes
             os._exit(3)
         signal.pause()
 
-    try:
-        supervise = supervised(work, tmp_path)
-        reports = supervise.__enter__()
-    finally:
-        signal.signal(signal.SIGCHLD, before)
-    with ExitStack() as stack:
-        stack.push(supervise)
+    with supervised(work, tmp_path) as reports:
         until(lambda: len([*tmp_path.glob("[01]-[12]")]) == 2)
         assert sorted(reports()) == ["lost 0 3", "lost 1 3"]
