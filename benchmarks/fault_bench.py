@@ -15,6 +15,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
@@ -83,6 +84,7 @@ class Bench(NamedTuple):
         with serving(data, data.parent, workers=workers, output=output, **listener, **variables) as server:
             yield server, operations
 
+    @cache
     def companies(self, count: int) -> list[Company]:
         """Return some companies of the release, the same each time."""
         held = snapshot.companies(self.data, snapshot.read_release(self.data, snapshot.current(self.data)))
@@ -235,7 +237,7 @@ async def ask_beside(bench: Bench, port: int, operations: int) -> Seen:
         What was seen, with figures.
     """
     (others, failures), (health, unhealthy) = await asyncio.gather(
-        ask(port, bench.names(), bench.seconds, 100), ask(operations, ["/healthz"], bench.seconds, 20)
+        ask(port, bench.names(), bench.seconds, 100), ask(operations, ["/healthz"], bench.seconds, 100)
     )
     figures = {"others_p99_ms": p99(others), "healthz_p99_ms": p99(health), "failures": failures + unhealthy}
     quick = figures["others_p99_ms"] <= OTHERS_P99 and figures["healthz_p99_ms"] <= HEALTH_P99
