@@ -107,6 +107,17 @@ def test_a_bad_row_ends_the_answer_and_is_named(client: TestClient, bad: bytes) 
     assert (refused.status_code, refused.json()["code"]) == (400, "bad-row")
 
 
+def test_a_quote_within_a_cell_takes_no_other_row(client: TestClient) -> None:
+    """It opens a cell at its beginning only: inches stand behind a number."""
+    names = [*["Zzyzx Qwrtp"] * 205, 'Tubos de 3" SA', "Ecopetrol", 'Tubos de 4" SA', "Corporacion Favorita"]
+    given = "Empresa,Nota\n" + "".join(f"{name},{number}\n" for number, name in enumerate(names))
+    response = client.post(MATCH, content=given.encode(), headers=CSV)
+    assert response.status_code == 200, response.text
+    rows = list(csv.DictReader(io.StringIO(response.text, newline="")))
+    assert [(row["Empresa"], row["Nota"]) for row in rows] == [(name, str(n)) for n, name in enumerate(names)]
+    assert [row["padron_verdict"] for row in rows[-4:]] == ["not_found", "found", "not_found", "found"]
+
+
 def test_a_row_of_csv_with_a_cell_too_many_is_told_and_the_others_are_answered(client: TestClient) -> None:
     content = b"name,country\nEcopetrol,CO\nEcopetrol,CO,b\nYPF,AR\n"
     rows = list(csv.DictReader(io.StringIO(client.post(MATCH, content=content, headers=CSV).text, newline="")))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import csv
 from textwrap import shorten
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from padron.countries import REGISTRY
 from padron.errors import Invalid
 from padron.lists import columns
-from padron.lists.columns import MOST_COLUMNS, recognise
+from padron.lists.columns import MOST_COLUMNS, opens_cell, recognise
 from padron.lists.rows import ListRow
 from padron.text import fold
 
@@ -232,3 +235,13 @@ def test_cells_below_a_header_are_not_folded_for_each_row_that_may_be_it(monkeyp
         return len(folded)
 
     assert folds(100) == folds(10)
+
+
+@given(st.text(alphabet='a",; ', max_size=30))
+def test_a_line_opens_a_cell_where_the_csv_module_waits_for_its_end(line: str) -> None:
+    try:
+        rows, fault = list(csv.reader([line + "\n"], strict=True)), ""
+    except csv.Error as error:
+        rows, fault = [], str(error)
+    if fault in {"", "unexpected end of data"}:  # else the line is no CSV
+        assert opens_cell(line + "\n", ",") is (not rows)

@@ -23,7 +23,15 @@ from padron.api.v1_match import RowDirectory
 from padron.countries import REGISTRY
 from padron.errors import Invalid, Limited, PadronError
 from padron.lists.added_columns import ADDED, cells, header
-from padron.lists.columns import FIRST_LINES, Columns, delimiter_of, recognise, refuse_wide, stated_delimiter
+from padron.lists.columns import (
+    FIRST_LINES,
+    Columns,
+    delimiter_of,
+    opens_cell,
+    recognise,
+    refuse_wide,
+    stated_delimiter,
+)
 from padron.lists.rows import ListRow, RowMatch, SentRow, unanswered
 from padron.text import no_formula
 from padron.transport import headers, inputs, problems
@@ -131,7 +139,8 @@ class Csv:
 
     def __init__(self) -> None:
         self._open: list[str] = []
-        self._quotes = self._size = 0
+        self._size = 0
+        self._is_open = False
         self._sign = ""
         self._sample: list[tuple[int, list[str]]] = []
         self._columns: Columns | None = None
@@ -142,15 +151,16 @@ class Csv:
         if not self._open and not line.strip():
             self._number += 1
             return []
-        self._open.append(line.decode("utf-8" if self._sign else "utf-8-sig"))
-        self._quotes += line.count(b'"')
+        text = line.decode("utf-8" if self._sign else "utf-8-sig")
+        self._is_open = opens_cell('"' + text if self._is_open else text, self._sign)
+        self._open.append(text)
         self._size += len(line)
         if self._size > MOST_BYTES_OF_ROW:
             raise ValueError
-        if self._quotes % 2:
+        if self._is_open:
             return []
         record = "".join(self._open)
-        self._open, self._quotes, self._size = [], 0, 0
+        self._open, self._size = [], 0
         if not self._sign and (stated := stated_delimiter(record)):
             self._sign = stated
             return []

@@ -237,6 +237,24 @@ def delimiter_of(lines: Iterable[str]) -> str:
     return next((max(_DELIMITERS, key=line.count) for line in lines if not _DELIMITERS.isdisjoint(line)), "")
 
 
+def opens_cell(line: str, delimiter: str) -> bool:
+    """Return whether a line of CSV ends within a quoted cell, so that the next one belongs to it.
+
+    A quote within a cell that does not begin with one is text, as for the `csv` module. Linear in the line: no group
+    gives back what it took.
+
+    Args:
+        line: The line, from its row's beginning or with `"` for a cell that is open before it.
+        delimiter: The delimiter, or "" if none is known: any may be.
+
+    >>> opens_cell('Tubos de 3" S.A.,"Corporacion', ","), opens_cell('Tubos de 3" S.A.,EC', ",")
+    (True, False)
+    """
+    between = re.escape(delimiter or "".join(_DELIMITERS))
+    quoted, rest = '"(?:[^"]++|"")*+', f"[^{between}]*+"
+    return bool(re.fullmatch(f'(?:(?:{quoted}"{rest}|(?!"){rest})[{between}])*+{quoted}', line))
+
+
 def csv_rows(lines: Iterable[str], delimiter: str = ",") -> Iterator[list[str]]:
     """Yield the rows of a list in CSV. Raises `csv.Error`, as for a cell of more than `faults.LONGEST_CELL`."""
     csv.field_size_limit(faults.LONGEST_CELL)
