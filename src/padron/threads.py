@@ -117,5 +117,7 @@ LISTS: Final = Threads("lists", 1, 16)
 """Lists uploaded on the site, read and written: their text may be millions of blank lines."""
 COLUMNS: Final = Threads("columns", 2, 128)
 """Columns of the lists of key holders, which are not to wait for those of the site."""
+BODIES: Final = Threads("bodies", 1, 64)
+"""Long bodies in JSON, parsed one at a time: nested values take a tenth of a second, in which nothing else runs."""
 DRAWING: Final = Threads("drawing", 1, 16)
 """Images of shared links."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator
+from threading import current_thread
 from typing import Any
 from urllib.parse import unquote
 
@@ -15,7 +16,7 @@ from starlette.testclient import TestClient
 
 from bureau import PASSWORD, Holder, both, bureau, enrol
 from padron.errors import Invalid
-from padron.transport import problems
+from padron.transport import bodies, problems
 from padron.transport.inputs import MOST_FAULTS, Faults
 
 JSON = {"content-type": "application/json"}
@@ -142,7 +143,6 @@ def test_a_member_given_twice_is_told(client: TestClient) -> None:
         b'{"email":"\\ud800"}',
         b'{"\\ud800":1}',
         b'{"x":' + b"[" * 8000 + b"]" * 8000 + b"}",
-        b'{"x":' + b"9" * 5000 + b"}",
         '{"email":"a"}'.encode("utf-16"),
     ],
 )
@@ -150,6 +150,32 @@ def test_what_is_no_json_object_is_refused_whole(client: TestClient, body: bytes
     problem = refusal(client, "/api/account", body)
     assert problem["code"] == "malformed-json"
     assert "errors" not in problem
+
+
+def test_a_number_of_thousands_of_digits_is_no_email(client: TestClient) -> None:
+    problem = refusal(client, "/api/account", b'{"email":' + b"9" * 5000 + b',"x":' + b"9" * 5000 + b"}")
+    assert problem["code"] == "invalid-field"
+    assert pointers(problem) == ["#/email", "#/x", "#/password"]
+
+
+def test_long_bodies_are_parsed_one_at_a_time_beside_the_event_loop(
+    client: TestClient, holder: Holder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = both(holder.key("long"))
+    parsed_in: list[str] = []
+    parsed = bodies._parsed
+
+    def noted(*given: Any) -> Any:
+        parsed_in.append(current_thread().name)
+        return parsed(*given)
+
+    monkeypatch.setattr(bodies, "_parsed", noted)
+    for name, length in (("x", bodies.MOST // 2), ("rows", bodies.MOST // 2), ("x", 10)):
+        body = b'{"%s":[%s]}' % (name.encode(), b",".join([b"[]"] * length))
+        problem = refusal(client, "/api/v1/match", body, **key)
+        assert problem["code"] == ("unknown-field" if name == "x" else "invalid-field")
+    assert parsed_in[:2] == ["bodies_0", "bodies_0"]
+    assert not parsed_in[2].startswith("bodies")
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 
 from padron.directory import Directory, run
 from padron.errors import NotFound
+from padron.questions import quotes as quotes_module
 from padron.questions.answer import QuestionAnswer
 from padron.questions.quotes import quotes
 from padron.questions.results import Question
@@ -206,6 +207,20 @@ def test_a_number_of_a_company_is_seen_beside_one_of_a_person(directory: Directo
     assert findings.results[0].confidence == 1.0
     with pytest.raises(NotFound, match="natural-person-not-covered"):
         run(directory.find("Juan Pérez 0102030405", country=None, limit=3))
+
+
+def test_the_key_of_a_quotation_is_looked_for_shortly_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[int] = []
+
+    class Counted:
+        def search(self, text: str, start: int, end: int) -> object:
+            looked_at.append(end - start)
+            return key_before.search(text, start, end)
+
+    key_before = quotes_module._KEY_BEFORE
+    monkeypatch.setattr(quotes_module, "_KEY_BEFORE", Counted())
+    assert quotes("x=" + " " * 667 + '"ab"' * 83).names == ["ab"] * 83
+    assert sum(looked_at) <= 83 * quotes_module._LONGEST_KEY
 
 
 def test_quotes_and_arguments() -> None:

@@ -22,6 +22,8 @@ from padron.lookup import hints
 from padron.matching.query import Reader
 from padron.reconcile import entities
 from padron.reconcile.entities import PROPERTIES
+from padron.transport.call import Call
+from padron.transport.client_limits import ClientLimits
 from small_directory import COMPANIES
 
 SCHEMAS = Path(__file__).parent / "schemas"
@@ -347,7 +349,7 @@ def test_pages_of_any_site_may_ask(client: TestClient) -> None:
         ({"data": {"extend": '{"ids": [], "properties": [{"id": "revenue"}]}'}}, "invalid-field"),
         ({"data": {"queries": '{"q": {"query": "apple"}, "q": {"query": "ecopetrol"}}'}}, "repeated-field"),
         ({"params": {"queries": "{}"}, "data": {"queries": "{}"}}, "repeated-parameter"),
-        ({"data": {"queries": '{"q": {"more": ' + "1" * 5_000 + "}}"}}, "malformed-json"),
+        ({"data": {"queries": '{"q": {"limit": ' + "1" * 5_000 + "}}"}}, "invalid-field"),
         ({"data": {}}, "missing-field"),
         ({"content": b"x" * 300_000}, "body-too-large"),
     ],
@@ -361,6 +363,21 @@ def test_bad_requests_are_told(client: TestClient, body: dict, code: str) -> Non
 def test_bytes_that_are_no_text_are_no_request(client: TestClient) -> None:
     answer = client.post("/reconcile/draft/extend", content=b'{"ids":["\xff"],"properties":[]}')
     assert (answer.status_code, answer.json()["code"]) == (400, "malformed-json")
+
+
+def test_bodies_are_parsed_in_turns_of_their_clients(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is in them: of those that are refused none is counted."""
+    turns: list[object] = []
+    take_row = ClientLimits.take_row
+
+    async def noted(limits: ClientLimits, call: Call) -> None:
+        turns.append(call)
+        await take_row(limits, call)
+
+    monkeypatch.setattr(ClientLimits, "take_row", noted)
+    assert client.post("/reconcile/draft/match", content=b"{").json()["code"] == "malformed-json"
+    assert client.post("/reconcile", data={"queries": "{"}).json()["code"] == "malformed-json"
+    assert len(turns) == 2
 
 
 @pytest.mark.usefixtures("one_moment")

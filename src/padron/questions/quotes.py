@@ -8,7 +8,9 @@ from typing import Final, NamedTuple
 from padron.text import fold
 
 _QUOTED: Final = re.compile(r"\"([^\"]{2,})\"|“([^”]{2,})”|«([^»]{2,})»|„([^“”]{2,})[“”]")
-_KEY_BEFORE: Final = re.compile(r"(?:\"(\w+)\"\s*:|\b(\w+)\s*=)\s*\[?\s*$")
+_KEY_BEFORE: Final = re.compile(r"(?:\"(\w+)\"\s*:|\b(\w+)\s*=)\s*+\[?\s*+$")
+_LONGEST_KEY: Final = 80
+"""Characters before a quotation in which its key is looked for: in all of them, time would grow as their square."""
 _NAMING: Final = frozenset(
     "company companyname empresa input legalname name nombre nome q query search searchterm text".split()
 )
@@ -33,7 +35,7 @@ def quotes(text: str) -> Quotes:
         value = next(filter(None, match.groups())).strip()
         if not fold(value) or (text[match.end() :].lstrip().startswith(":") and match[0].startswith('"')):
             continue
-        key = _KEY_BEFORE.search(text, 0, match.start())
+        key = _KEY_BEFORE.search(text, max(0, match.start() - _LONGEST_KEY), match.start())
         argument = fold(key[1] or key[2]).replace(" ", "").replace("_", "") if key else ""
         if argument in _PLACING:
             country = value

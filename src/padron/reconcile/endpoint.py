@@ -6,7 +6,6 @@ share stands below `/reconcile`.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from typing import Any, Final, TypeVar
@@ -37,7 +36,7 @@ from padron.reconcile.model import (
 )
 from padron.text import is_given
 from padron.transport import headers, inputs
-from padron.transport.bodies import read_bytes
+from padron.transport.bodies import MemberName, read_bytes
 from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
 from padron.transport.compression import VARY, compressed_for
@@ -108,22 +107,29 @@ def routes(client_limits: ClientLimits, directory: Callable[[], Directory], base
             (f"{root}/preview", ["GET"], face.preview, {"id"}),
         ]
     return [
-        Route(path, AnswerEndpoint(answer, known, directory), methods=methods) for path, methods, answer, known in table
+        Route(path, AnswerEndpoint(answer, known, directory, client_limits), methods=methods)
+        for path, methods, answer, known in table
     ]
 
 
 class AnswerEndpoint:
     """A route: parameters in the address or in a form, or a JSON body; the answer is JSON unless it is a page."""
 
-    def __init__(self, answer: Answer, known: set[str], directory: Callable[[], Directory]) -> None:
+    def __init__(
+        self, answer: Answer, known: set[str], directory: Callable[[], Directory], client_limits: ClientLimits
+    ) -> None:
         self._answer = answer
+        self._client_limits = client_limits
         self._known = tuple(sorted(known))
         self._directory = directory
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         call = Call.of(scope)
-        body = await read_bytes(call, receive, MOST) if scope["method"] == "POST" else b""
+        body = b""
+        if scope["method"] == "POST":
+            body = await read_bytes(call, receive, MOST)
+            await self._client_limits.take_row(call)  # bodies that are whole together are parsed one after another
         encoded = scope["query_string"]
         if call.given.get(b"content-type", b"").startswith(b"application/x-www-form-urlencoded"):
             encoded, body = b"&".join(filter(None, (encoded, body))), b""
@@ -172,9 +178,13 @@ class Reconciliation:
         return self._manifest(incoming.language)
 
     async def _match(self, incoming: Incoming) -> object:
-        batch = _decoded(incoming.given["queries"], dict[Term, CellQuery], "queries")
-        if _count(incoming.given["queries"]) > len(batch):  # of two queries with one key, one would be lost
+        given = incoming.given["queries"]
+        names = [name.text for name in _decoded(given, dict[MemberName, msgspec.Raw], "queries")]
+        if len(names) > MOST_QUERIES:
+            raise Invalid("invalid-field", parameter="queries")
+        if len(names) > len(set(names)):  # of two queries with one key, one would be lost
             raise Invalid("repeated-field", parameter="queries[...]")
+        batch = _decoded(given, dict[Term, CellQuery], "queries")
         results = await self._answered(incoming, batch.values(), _question)
         return {key: {"result": result} for key, result in zip(batch, results, strict=True)}
 
@@ -312,19 +322,11 @@ _KINDS: Final = ("entity", "property", "type")
 def _decoded(text: str | bytes, kind: type[_Kind], parameter: str) -> _Kind:
     """Decode a request. Raises `Invalid`: `malformed-json`, `invalid-field`, which says where and repeats no value."""
     try:
-        return msgspec.json.decode(text, type=kind)
+        return msgspec.json.decode(text, type=kind, dec_hook=MemberName.decoded)
     except msgspec.ValidationError as error:
         place = _PLACE.search(str(error))
         inside = place[1] if place else ""
         raise Invalid("invalid-field", parameter=inside[1:] if inside[:1] == "." else parameter + inside) from error
-    except (ValueError, RecursionError) as error:
-        raise Invalid("malformed-json") from error
-
-
-def _count(text: str) -> int:
-    """Return the number of members of a JSON object, one that is repeated as often as it is there."""
-    try:
-        return len(json.loads(text, object_pairs_hook=list))
     except (ValueError, RecursionError) as error:
         raise Invalid("malformed-json") from error
 

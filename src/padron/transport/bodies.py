@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Final, TypeVar
 
@@ -10,6 +9,7 @@ import msgspec
 from msgspec import Struct
 from starlette.types import Receive
 
+from padron import threads
 from padron.errors import Invalid
 from padron.transport.call import Call
 from padron.transport.inputs import NAME_LENGTH, Faults
@@ -29,6 +29,18 @@ EXPECTED: Final = N_("application/json, not compressed")
 
 class Body(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
     """Base of request bodies: no member is ignored."""
+
+
+class MemberName:
+    """The name of a member of a JSON object: equal to no other, so that a mapping has one as often as it is given."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @classmethod
+    def decoded(cls, _: type, text: str) -> MemberName:
+        """Make one, as `dec_hook` of msgspec."""
+        return cls(text)
 
 
 _Body = TypeVar("_Body", bound=Body)
@@ -83,16 +95,23 @@ async def read_json(call: Call, receive: Receive, kind: type[_Body], most: int =
     if packed or not _JSON.fullmatch(call.given.get(b"content-type", b"")):
         raise Invalid("unsupported-media-type", expected=bilingual(EXPECTED))
     body = await read_bytes(call, receive, most)
+    if len(body) <= MOST:
+        return _parsed(call, body, kind)
+    return await threads.BODIES.call(_parsed, call, body, kind)
+
+
+def _parsed(call: Call, body: bytes, kind: type[_Body]) -> _Body:
     try:
-        values = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
-        names = [name for name, _ in json.loads(body, object_pairs_hook=list)]  # a mapping has each name once
+        body.decode()  # values that are no text are not looked at below
+        values = msgspec.json.decode(body, type=dict[MemberName, msgspec.Raw], dec_hook=MemberName.decoded)
     except (ValueError, RecursionError) as error:
         raise Invalid("malformed-json") from error
+    given = [(name.text, value) for name, value in values.items()]
     fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
-    call.members = {*fields, *(name[:NAME_LENGTH] for name in names)}
+    call.members = {*fields, *(name[:NAME_LENGTH] for name, _ in given)}
     members: dict[str, object] = {}
     faults = Faults()
-    for name in names:
+    for name, value in given:
         if faults.is_full:
             break
         with faults:
@@ -100,10 +119,11 @@ async def read_json(call: Call, receive: Receive, kind: type[_Body], most: int =
                 raise Invalid("unknown-field", parameter=name[:NAME_LENGTH])
             if fields[name].name in members:
                 raise Invalid("repeated-field", parameter=name)
-            members[fields[name].name] = _member(name, values[name], fields[name].type)
+            members[fields[name].name] = _member(name, value, fields[name].type)
+    names = {name for name, _ in given}
     for name, field in fields.items():
         with faults:
-            if field.required and name not in values:
+            if field.required and name not in names:
                 raise Invalid("missing-field", parameter=name)
     faults.raise_collected()
     return kind(**members)
@@ -113,13 +133,13 @@ def _member(name: str, value: msgspec.Raw, kind: object) -> object:
     """Parse the value of a member. Of a message of msgspec only the place is passed on: the rest may quote values."""
     try:
         member = msgspec.json.decode(value, type=kind)
-    except msgspec.ValidationError as error:
+    except msgspec.DecodeError as error:  # or a number of thousands of digits
         raise Invalid("invalid-field", parameter=name + place_of(error)) from error
     refuse_nul(name, member)
     return member
 
 
-def place_of(error: msgspec.ValidationError) -> str:
+def place_of(error: msgspec.DecodeError) -> str:
     """Return where in a list a value is wrong, `[3].name`; empty in a value that is no list."""
     place = _PLACE.search(str(error))
     return place[1] if place else ""
