@@ -21,7 +21,7 @@ from bureau import Bureau, app_of, both, bureau, buy, enrol, served
 from padron.accounts import passwords
 from padron.accounts.keys import Grant
 from padron.api import v1_match_stream
-from padron.api.v1_match_stream import MOST_AHEAD, ListStream, Upload
+from padron.api.v1_match_stream import AHEAD, MOST_AHEAD, MOST_OF_LIST, ListStream, Upload
 from padron.config import load
 from padron.directory import Directory, run
 from padron.lists.added_columns import ADDED
@@ -29,6 +29,7 @@ from padron.lists.columns import MOST_COLUMNS, recognise
 from padron.transport.call import Call
 
 MATCH, BASE = "/api/v1/match", "http://127.0.0.1:8000"
+NDJSON_MEDIA = b"application/x-ndjson"
 NDJSON, CSV = {"content-type": "application/x-ndjson"}, {"content-type": "text/csv"}
 NAMES = ["Ecopetrol", "Corporacion Favorita", "Zzyzx Qwrtp"]
 
@@ -194,7 +195,8 @@ class Counter:
 class Client:
     """A client that takes the first part of an answer and no more, while its list has no end."""
 
-    def __init__(self) -> None:
+    def __init__(self, piece: bytes = lines([{"name": "petroleo"}] * 10)) -> None:
+        self.piece = piece
         self.sent = 0
         self.taken = 0
         self.gone = asyncio.Event()
@@ -203,7 +205,7 @@ class Client:
         if self.gone.is_set():
             return {"type": "http.disconnect"}
         self.sent += 1
-        return {"type": "http.request", "body": lines([{"name": "petroleo"}] * 10), "more_body": True}
+        return {"type": "http.request", "body": self.piece, "more_body": True}
 
     async def send(self, message: dict[str, Any]) -> None:
         if message["type"] == "http.response.body":
@@ -212,27 +214,125 @@ class Client:
                 await self.gone.wait()
 
 
+def answering(receive: Any, send: Any, counter: Counter | None = None) -> asyncio.Task[None]:
+    """A list of NDJSON that is answered."""
+    call = Call({"type": "http", "path": MATCH, "query_string": b"", "headers": [(b"content-type", NDJSON_MEDIA)]})
+    call.status = 200
+    return asyncio.create_task(ListStream(Bureau(), counter or Counter(), call, None, receive).answer(send))
+
+
+async def settled(visitors: list[Client]) -> None:
+    """Wait until clients send no more and wait for nothing but their answers."""
+    before: list[int] = []
+    while (sent := [visitor.sent for visitor in visitors]) != before or min(visitor.taken for visitor in visitors) < 2:
+        before = sent
+        for _ in range(2_000):
+            await asyncio.sleep(0)
+
+
 def test_a_client_that_does_not_read_is_not_read_either() -> None:
     async def visit() -> None:
         visitor, counter = Client(), Counter()
-        fields = [(b"content-type", b"application/x-ndjson")]
-        scope = {"type": "http", "path": MATCH, "query_string": b"", "headers": fields}
-        call = Call(scope)
-        call.status = 200
-        stream = ListStream(Bureau(), counter, call, None, visitor.receive)
-        answering = asyncio.create_task(stream.answer(visitor.send))
-        before = -1
-        while visitor.sent != before or visitor.taken < 2:
-            before = visitor.sent
-            for _ in range(2_000):
-                await asyncio.sleep(0)
+        answer = answering(visitor.receive, visitor.send, counter)
+        await settled([visitor])
         assert visitor.sent <= MOST_AHEAD + 4
         assert counter.rows == 20, "two parts were matched: the one it took, and the one it does not take"
         visitor.gone.set()
-        await answering
+        await answer
         assert counter.rows <= 30, "at most the part after is matched for a client that is gone"
 
     run(visit())
+
+
+def test_of_a_list_that_waits_the_bytes_are_bounded_too() -> None:
+    async def visit() -> int:
+        visitor = Client(lines([{"name": "petroleo", "city": "a" * 800}] * 400))
+        answer = answering(visitor.receive, visitor.send)
+        await settled([visitor])
+        visitor.gone.set()
+        await answer
+        return visitor.sent * len(visitor.piece)
+
+    assert MOST_OF_LIST <= run(visit()) <= MOST_OF_LIST + 3 * 400 * 850
+
+
+def test_all_lists_of_a_worker_share_what_may_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond it each is received piece by piece, and all go on when one of them ends."""
+    most, piece = 1 << 20, lines([{"name": "petroleo"}] * 1_000)
+    monkeypatch.setattr(v1_match_stream, "MOST_OF_LISTS", most)
+
+    async def visit() -> None:
+        visitors = [Client(piece) for _ in range(20)]
+        answers = [answering(visitor.receive, visitor.send) for visitor in visitors]
+        await settled(visitors)
+        in_work = len(visitors)
+        waiting = sum(visitor.sent for visitor in visitors) - in_work
+        assert most <= waiting * len(piece) == AHEAD.held < most + len(visitors) * len(piece)
+
+        pieces, parts = [piece] * 4, []
+
+        async def receive() -> dict[str, Any]:
+            if not pieces:
+                await asyncio.Event().wait()
+            return {"type": "http.request", "body": pieces.pop(), "more_body": bool(pieces)}
+
+        async def send(message: dict[str, Any]) -> None:
+            parts.append(message["body"])
+
+        await answering(receive, send)
+        assert b"".join(parts).count(b"\n") == 4_000, "a list whose answer is taken is answered whole"
+
+        largest = max(visitors, key=lambda visitor: visitor.sent)
+        before = sum(visitor.sent for visitor in visitors if visitor is not largest)
+        largest.gone.set()
+        await settled(visitors)
+        assert sum(visitor.sent for visitor in visitors if visitor is not largest) > before
+        assert most <= AHEAD.held < most + len(visitors) * len(piece)
+        for visitor in visitors:
+            visitor.gone.set()
+        await asyncio.gather(*answers)
+        assert AHEAD.held == 0
+
+    run(visit())
+
+
+@pytest.mark.parametrize("ending", ["cancelled", "bad row"])
+def test_a_list_that_ends_gives_back_what_waited_of_it(ending: str) -> None:
+    async def visit() -> tuple[bool, int]:
+        visitor, held = Client(b"{\n" if ending == "bad row" else lines([{"name": "petroleo"}] * 1_000)), 0
+
+        async def send(message: dict[str, Any]) -> None:
+            nonlocal held
+            held = max(held, AHEAD.held)
+            if ending == "cancelled":
+                answer.cancel()
+                await asyncio.sleep(0)
+
+        answer = answering(visitor.receive, send)
+        await asyncio.wait([answer])
+        return held > 0, AHEAD.held
+
+    assert run(visit()) == (True, 0)
+
+
+def test_rows_are_answered_a_hundred_at_a_time() -> None:
+    """What is made of a piece is much more than the piece."""
+    parts: list[bytes] = []
+    pieces = [b"{}\n" * 20_000]
+
+    async def receive() -> dict[str, Any]:
+        if not pieces:
+            await asyncio.Event().wait()
+        return {"type": "http.request", "body": pieces.pop(), "more_body": False}
+
+    async def send(message: dict[str, Any]) -> None:
+        parts.append(message["body"])
+
+    async def visit() -> None:
+        await answering(receive, send)
+
+    run(visit())
+    assert [part.count(b"\n") for part in parts] == [100] * 200 + [0]
 
 
 @pytest.mark.parametrize(("media", "piece", "rows"), [(NDJSON, 5_000, 3), (CSV, 5_000, 3), (NDJSON, 100, 0)])
@@ -317,9 +417,11 @@ def test_what_waits_of_a_list_is_left_when_its_client_has_gone() -> None:
 
         upload = Upload(receive)
         await upload.fill()
-        return received, sum([1 async for lines in upload.lines() if any(lines)])
+        count = sum([1 async for text in upload.texts() if text])
+        upload.leave()
+        return received, count
 
-    assert asyncio.run(scenario()) == (51, 0)
+    assert (asyncio.run(scenario()), AHEAD.held) == ((51, 0), 0)
 
 
 def test_columns_are_recognised_beside_the_loop(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,9 @@
 """`POST /api/v1/match` with a list of any length, as NDJSON or CSV: rows are matched and answered while they arrive.
 
-The answer has the format of the list. Memory does not grow with the list: rows wait for their turn, up to `MOST_AHEAD`,
-and beyond that the client waits. So a client may send a list of some megabytes before it reads the answer; for longer
-ones it reads while it sends. What goes wrong after the first row is answered is the last line of the answer.
+The answer has the format of the list. Memory does not grow with the list: what is received waits for its turn, up to
+`MOST_OF_LIST` bytes, and up to `MOST_OF_LISTS` of all lists of a worker together; beyond that the client waits. So a
+client may send a list of some megabytes before it reads the answer; for longer ones it reads while it sends. Rows are
+read and answered a hundred at a time. What goes wrong after the first row is answered is the last line of the answer.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import asyncio
 import csv
 import io
 from collections.abc import AsyncIterator, Sequence
+from itertools import islice
 from typing import Annotated, Final, NamedTuple, Protocol
 
 import msgspec
@@ -40,13 +42,18 @@ from padron.transport.call import Call
 from padron.words import error_messages
 
 MOST_AHEAD: Final = 128
-"""Pieces of a list that wait to be matched, at most; the server receives pieces of up to 64 KiB."""
+"""Pieces of a list that wait to be matched, at most: the smallest take longer than their bytes tell."""
+MOST_OF_LIST: Final = 8 << 20
+"""Bytes of a list that wait to be matched: as much as a client may send before it reads the answer."""
+MOST_OF_LISTS: Final = 64 << 20
+"""Bytes that wait of all lists of a worker: a sixth of its memory. Of each list one piece may wait beyond that."""
 MOST_BYTES_OF_ROW: Final = 65_536
 _SAMPLED: Final = 200
 """Rows of CSV by which its columns are recognised, beside its header."""
 _OFFSET_DIGITS: Final = 9
 _IN_A_TURN: Final = 100
-"""Rows that are read, or whose answers are written, before others have their turn: a piece may hold 32,768."""
+"""Rows that are read and answered together, before others have their turn: a piece may hold 32,768, whose answers would
+have megabytes."""
 _MOST_BLANK: Final = 1_000
 """Lines that may be blank together; a longer piece without a row counts as one, since it costs as much."""
 
@@ -215,12 +222,32 @@ FORMATS: Final[dict[bytes, type[Ndjson | Csv]]] = {b"application/x-ndjson": Ndjs
 """Content type of a list -> its format."""
 
 
+class Ahead:
+    """What waits to be matched of all lists of a worker: its bytes, and the lists that wait for them to be fewer."""
+
+    def __init__(self) -> None:
+        self.held = 0
+        self.stopped: set[asyncio.Event] = set()
+
+    def give_back(self, held: int) -> None:
+        """Count bytes that wait no longer; where there is room again, all lists that waited for it go on."""
+        self.held -= held
+        if self.held < MOST_OF_LISTS:
+            while self.stopped:
+                self.stopped.pop().set()
+
+
+AHEAD: Final = Ahead()
+
+
 class Upload:
     """The body of a request, received ahead of the work on it; `gone`: the client closed the connection."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
-        self._pieces: asyncio.Queue[bytes] = asyncio.Queue(MOST_AHEAD)
+        self._pieces: asyncio.Queue[bytes] = asyncio.Queue()
+        self._held = 0
+        self._taken = asyncio.Event()
         self.gone = False
 
     async def fill(self) -> None:
@@ -231,20 +258,46 @@ class Upload:
             self.gone = message["type"] == "http.disconnect"
             more = not self.gone and message.get("more_body", False)
             if piece := bytes(message.get("body", b"")):
-                await self._pieces.put(piece)
-        await self._pieces.put(b"")
+                self._held += len(piece)
+                AHEAD.held += len(piece)
+                self._pieces.put_nowait(piece)
+                await self._room()
+        self._pieces.put_nowait(b"")
         while not self.gone:
             self.gone = (await self._receive())["type"] == "http.disconnect"
 
-    async def lines(self) -> AsyncIterator[list[bytes]]:
+    async def _room(self) -> None:
+        """Wait while too much of this list waits, or some of it and too much of all lists."""
+        while self._held:
+            self._taken.clear()
+            if self._held < MOST_OF_LIST and self._pieces.qsize() < MOST_AHEAD:
+                if AHEAD.held < MOST_OF_LISTS:
+                    return
+                AHEAD.stopped.add(self._taken)
+            await self._taken.wait()
+
+    def _give_back(self, held: int) -> None:
+        self._held -= held
+        self._taken.set()
+        AHEAD.give_back(held)
+
+    def leave(self) -> None:
+        """Give back what still waits; nothing is received any more."""
+        AHEAD.stopped.discard(self._taken)
+        self._give_back(self._held)
+
+    async def texts(self) -> AsyncIterator[bytes]:
         """Yield the lines that each piece completes; the last is what is left, or a line that is too long."""
         rest = b""
         while not self.gone and (piece := await self._pieces.get()):
-            *lines, rest = (rest + piece).split(b"\n")
-            yield [line + b"\n" for line in lines]
+            self._give_back(len(piece))
+            text = rest + piece
+            end = text.rfind(b"\n") + 1
+            rest = text[end:]
+            yield text[:end]
             if len(rest) > MOST_BYTES_OF_ROW:
                 break
-        yield [rest]
+        yield rest
 
 
 class ListStream:
@@ -287,19 +340,23 @@ class ListStream:
             await self._send(send, self._format.fault(Ending(self._number, error, self._call)))
         finally:
             filling.cancel()
+            self._upload.leave()
         self._call.results = self._number
         await self._send(send, b"", more=False)
 
     async def _answer_all(self, send: Send) -> None:
-        async for lines in self._upload.lines():
-            if len(lines) > _MOST_BLANK and not any(map(bytes.strip, lines)):
+        async for text in self._upload.texts():
+            if text.count(b"\n") > _MOST_BLANK and not text.strip():
                 await self._admitted(1)
-            rows, is_whole = await self._parsed(lines)
-            if self._upload.gone:
-                return
-            await self._answer(rows, send)
-            if not is_whole:
-                raise Invalid("bad-row", row=self._number, maximum=MOST_BYTES_OF_ROW)
+            lines = io.BytesIO(text)
+            while part := list(islice(lines, _IN_A_TURN)):
+                await asyncio.sleep(0)
+                rows, is_whole = await self._parsed(part)
+                if self._upload.gone:
+                    return
+                await self._answer(rows, send)
+                if not is_whole:
+                    raise Invalid("bad-row", row=self._number, maximum=MOST_BYTES_OF_ROW)
         await self._answer(await self._finished(), send)
         if self._number == 0:
             await self._send(send, self._format.first())
@@ -308,9 +365,7 @@ class ListStream:
         """Return the rows that lines complete, up to the first that cannot be read, and whether that was all."""
         rows: list[GivenRow] = []
         try:
-            for number, line in enumerate(lines):
-                if number % _IN_A_TURN == 0:
-                    await asyncio.sleep(0)
+            for line in lines:
                 if len(line) > MOST_BYTES_OF_ROW:
                     return rows, False
                 rows += await self._format.read(line)
