@@ -309,6 +309,56 @@ def test_a_list_that_takes_long_to_read_or_write_holds_up_nobody(
         assert answer.result().status_code == 200
 
 
+def test_of_the_forms_of_one_client_a_few_are_received_and_others_have_their_turn(
+    directory: Directory, tmp_path: Path
+) -> None:
+    """Forms whose answers are not taken keep their places; what is refused is not received."""
+    boundary = b"--ab\r\nContent-Disposition: form-data; name="
+    matched = b"empresa\n" + b"Petrobras,%s\n" % (b"a" * 9_000) * 100
+    body = boundary + b'"offered"\r\n\r\n1\r\n' + boundary + b'"matched"\r\n\r\n' + matched + b"\r\n--ab--\r\n"
+    received: list[str] = []
+    statuses: list[tuple[str, int]] = []
+
+    async def visit() -> None:
+        app = build_app(load({"PADRON_LIMITS__ENABLED": "0", "PADRON_BASE_URL": SITE}, data=tmp_path), directory)
+        reads, taken, sent = asyncio.Event(), Counter(), Counter()
+
+        async def post(client: str) -> None:
+            async def receive() -> dict[str, object]:
+                received.append(client)
+                return {"type": "http.request", "body": body, "more_body": False}
+
+            async def send(message: dict[str, object]) -> None:
+                if message["type"] == "http.response.start":
+                    statuses.append((client, message["status"]))
+                elif statuses[-1][1] == 200:
+                    taken[client] += 1
+                    await reads.wait()
+                    sent[client] += len(message["body"])
+
+            fields = [(b"host", b"padron.example"), (b"content-type", b"multipart/form-data; boundary=ab")]
+            scope = {"type": "http", "http_version": "1.1", "method": "POST", "scheme": "https", "path": PAGE["es"]}
+            scope |= {"raw_path": PAGE["es"].encode(), "query_string": b"", "headers": fields}
+            await app(scope | {"client": (client, 1), "server": ("padron.example", 443)}, receive, send)
+
+        posts = [asyncio.create_task(post("192.0.2.1")) for _ in range(40)]
+        while taken["192.0.2.1"] < match_list.FORMS_OF_CLIENT or len(statuses) < 40:
+            await asyncio.sleep(0)
+        assert Counter(statuses) == {("192.0.2.1", 200): 6, ("192.0.2.1", 503): 34}
+        assert Counter(received) == {"192.0.2.1": 6}
+        posts += [asyncio.create_task(post(f"192.0.2.{number}")) for number in range(2, 9)]
+        while len(statuses) < 47 or taken.total() < match_list.FORMS:
+            await asyncio.sleep(0)
+        assert Counter(status for _, status in statuses[40:]) == {200: 6, 503: 1}
+        assert set(received[6:]) <= {f"192.0.2.{number}" for number in range(2, 9)}
+        reads.set()
+        await asyncio.gather(*posts)
+        assert len({sent[f"192.0.2.{number}"] for number in range(2, 9)} - {0}) == 1
+        assert match_list._PLACES == {}
+
+    asyncio.run(asyncio.wait_for(visit(), PATIENCE))
+
+
 def test_the_rows_of_all_lists_take_turns(
     directory: Directory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,6 +25,10 @@ class ClientLimits:
         self._trusted = tuple(trusted)
         self._rows = Turns(1)
 
+    def client(self, call: Call) -> str:
+        """Return the identifier of the client of a request."""
+        return client_of(call, self._trusted)
+
     async def admit(self, call: Call, quota: Quota, cost: int = 1) -> None:
         """Count a request against a quota and report the quota in the answer.
 
@@ -38,7 +42,7 @@ class ClientLimits:
         """
         if self._limiter is None:
             return
-        (state,) = await self._limiter.take([QuotaRequest(quota, client_of(call, self._trusted), cost=cost)])
+        (state,) = await self._limiter.take([QuotaRequest(quota, self.client(call), cost=cost)])
         add_rate_limit_headers(call, (quota,), (state,))
         if not state.granted:
             raise rate_limited(quota, state)
@@ -51,7 +55,7 @@ class ClientLimits:
         Args:
             call: The request with the list.
         """
-        await self._rows.take(client_of(call, self._trusted))
+        await self._rows.take(self.client(call))
 
 
 def add_rate_limit_headers(call: Call, quotas: Sequence[Quota], states: Iterable[QuotaState]) -> None:

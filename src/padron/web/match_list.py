@@ -14,7 +14,8 @@ import io
 import re
 import sys
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 from typing import Any, Final, NamedTuple
@@ -56,9 +57,17 @@ MOST_BYTES: Final = 4 << 20
 """Bytes of a form, at most: the answer to a list, which is sent back, is longer than the list."""
 UPLOADS: Final = Quota("uploads", 40, 3_600)
 """Lists and downloads of one network address."""
+FORMS: Final = 12
+"""Forms of a worker that are received, read or answered at once, each of up to 10 megabytes; more are refused."""
+FORMS_OF_CLIENT: Final = 6
+"""Those of one client, who leaves places for others."""
 REVIEWED: Final = "padron_reviewed"
 """Header of the column that states what the reader accepted."""
 
+_PLACES: Final = Counter[str]()
+"""Forms that are received, read or answered now, by client."""
+_PART: Final = 1 << 16
+"""Bytes of an answer that are sent at once: a form keeps its place until the client takes the last of them."""
 _MOST_FIELDS: Final = MOST_ROWS + 10
 _SAMPLED: Final = 200
 _BOUNDARY: Final = re.compile(r'multipart/form-data;.*\bboundary="?([^";,\s]{1,70})"?', re.IGNORECASE)
@@ -128,7 +137,11 @@ class UploadEndpoint:
         """Answer a form; nothing may be cached."""
         call = Call.of(scope)
         call.language = self._language
-        await self._client_limits.admit(call, UPLOADS)
+        with _place(self._client_limits.client(call)):
+            await self._client_limits.admit(call, UPLOADS)
+            await self._answer(call, receive, send)
+
+    async def _answer(self, call: Call, receive: Receive, send: Send) -> None:
         directory = self._directory()
         try:
             form = read_form(call, await read_bytes(call, receive, MOST_BYTES))
@@ -141,7 +154,11 @@ class UploadEndpoint:
             fault = _explained(error, self._language)
             made = self._page(directory, problems.status(error), fault=fault)
         fields, body = await threads.LISTS.call(document, call, made, [headers.NO_STORE])
-        await call.answer(send, made.status, fields, body)
+        fields.append((b"content-length", str(len(body)).encode()))
+        await send({"type": "http.response.start", "status": made.status, "headers": fields})
+        for start in range(0, len(body), _PART):  # each waits until the client took those before
+            await send({"type": "http.response.body", "body": body[start : start + _PART], "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
 
     async def _matched(self, call: Call, directory: Any, form: dict[bytes, list[bytes]]) -> PageResponse:
         rows = await read_rows(form.get(b"list", [b""])[0])
@@ -151,6 +168,20 @@ class UploadEndpoint:
     def _page(self, directory: Any, status: int, **more: object) -> PageResponse:
         about = {**values(), "coverage": directory.coverage(), "bulk": directory.bulk, **more}
         return self._site.page(f"{PAGE}.html", self._language, page_address(PAGE), status=status, **about)
+
+
+@contextmanager
+def _place(client: str) -> Iterator[None]:
+    """Have a place for a form of a client. Raises `Unavailable("busy")` where all are taken."""
+    if _PLACES[client] >= FORMS_OF_CLIENT or _PLACES.total() >= FORMS:
+        raise Unavailable("busy")
+    _PLACES[client] += 1
+    try:
+        yield
+    finally:
+        _PLACES[client] -= 1
+        if not _PLACES[client]:
+            del _PLACES[client]
 
 
 def _explained(error: Invalid, language: Language) -> str:
