@@ -359,6 +359,13 @@ def test_of_the_forms_of_one_client_a_few_are_received_and_others_have_their_tur
     asyncio.run(asyncio.wait_for(visit(), PATIENCE))
 
 
+def test_the_delimiter_is_looked_for_at_the_beginning_of_a_list() -> None:
+    row = "nombre;x\n"
+    within, beyond = (uvloop.run(match_list.read_rows(("\n" * blank + row).encode())) for blank in (65_000, 66_000))
+    assert within == [(65_001, ["nombre", "x"])]
+    assert beyond == [(66_001, ["nombre;x"])]
+
+
 def test_the_rows_of_all_lists_take_turns(
     directory: Directory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

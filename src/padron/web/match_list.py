@@ -68,6 +68,8 @@ _PLACES: Final = Counter[str]()
 """Forms that are received, read or answered now, by client."""
 _PART: Final = 1 << 16
 """Bytes of an answer that are sent at once: a form keeps its place until the client takes the last of them."""
+_HEAD: Final = 1 << 16
+"""Characters at the beginning of a list in which its delimiter is looked for: millions of blank lines may follow."""
 _MOST_FIELDS: Final = MOST_ROWS + 10
 _SAMPLED: Final = 200
 _BOUNDARY: Final = re.compile(r'multipart/form-data;.*\bboundary="?([^";,\s]{1,70})"?', re.IGNORECASE)
@@ -245,7 +247,8 @@ def _read_text(content: bytes) -> list[_NumberedRow]:
     first, _, others = text.partition("\n")
     if stated := stated_delimiter(first):
         return _parsed(others, stated)
-    return _parsed(text, delimiter_of(islice(filter(str.strip, io.StringIO(text, newline="")), FIRST_LINES)) or ",")
+    lines = filter(str.strip, io.StringIO(text[:_HEAD], newline=""))
+    return _parsed(text, delimiter_of(islice(lines, FIRST_LINES)) or ",")
 
 
 def _parsed(text: str, sign: str) -> list[_NumberedRow]:
