@@ -97,6 +97,14 @@ def test_a_sitemap_counts_as_the_pages_that_it_takes_as_long_as() -> None:
 
 
 @pytest.mark.usefixtures("clock")
+def test_a_list_as_a_file_counts_as_the_pages_that_hold_its_companies() -> None:
+    with service(Shelf(), PADRON_LIMITS__ENABLED="1") as client:
+        names = ("zz", "zz.csv", "zz/a.csv", "zz/a/b.csv", "zz/a/b")
+        asked = [left(client.get(f"/es/directorio/{name}")) for name in names]
+    assert asked == [5_999, 5_979, 5_959, 5_939, 5_938]
+
+
+@pytest.mark.usefixtures("clock")
 def test_pages_and_typing_have_quotas_of_their_own() -> None:
     client_limits = ClientLimits(LocalRateLimiter(slots=64), read_plans().anonymous, ())
     scope = {"headers": [], "path": "/", "client": ("198.51.100.1", 1), "method": "GET"}

@@ -12,15 +12,19 @@ from types import SimpleNamespace
 from xml.etree import ElementTree as ET
 from xml.sax.saxutils import escape
 
+import httpx2
 import pytest
 from starlette.testclient import TestClient
 
+from padron.app import build_app
 from padron.company import Company
+from padron.config import load
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.index.engine import Scope
 from padron.index.listing import CountedList, Listed, ListKey, by_list
 from padron.index.tags import Filters
+from padron.lookup.browse import BrowsedPage
 from padron.model import Language
 from padron.web.browse import list_paths
 from padron.web.sitemap import Sitemaps, _listed, _Squeeze
@@ -157,6 +161,71 @@ def test_a_list_is_a_file_too(web: TestClient) -> None:
     assert row["canonicalUrl"] == f"{BASE_URL}/en/companies/ec/{row['identifier']}"
     whole = list(csv.reader(io.StringIO(web.get("/en/directory/ec.csv").text)))
     assert len(whole) == 1_001, "no more than its pages hold"
+
+
+@pytest.fixture
+def batches(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The batches of all files in the order in which they are read: the country, and where a batch starts."""
+    read: list[str] = []
+    browse = Directory.browse
+
+    async def noted(
+        directory: Directory, key: ListKey, filters: Filters, start: int, limit: int, language: Language
+    ) -> BrowsedPage:
+        if limit == 100:
+            read.append(f"{key.country}{start}")
+        return await browse(directory, key, filters, start, limit, language)
+
+    monkeypatch.setattr(Directory, "browse", noted)
+    return read
+
+
+def whole(country: str) -> list[str]:
+    """The batches of a file of a thousand companies."""
+    return [f"{country}{start}" for start in range(0, 1_000, 100)]
+
+
+def test_of_many_files_at_once_one_is_made_a_batch_in_a_round_and_clients_take_turns(
+    directory: Directory, tmp_path: Path, batches: list[str]
+) -> None:
+    async def visit() -> int:
+        app = build_app(load({"PADRON_LIMITS__ENABLED": "0", "PADRON_BASE_URL": BASE_URL}, data=tmp_path), directory)
+
+        async def ask(client: str, path: str) -> int:
+            transport = httpx2.ASGITransport(app, client=(client, 1))
+            async with httpx2.AsyncClient(transport=transport, base_url=BASE_URL) as http:
+                return (await http.get(path)).status_code
+
+        many = [asyncio.create_task(ask("203.0.113.1", f"/es/directorio/us.csv?x={number}")) for number in range(8)]
+        gone = asyncio.create_task(ask("203.0.113.2", "/es/directorio/br.csv"))
+        other = asyncio.create_task(ask("203.0.113.3", "/es/directorio/ec.csv"))
+        most = 0
+        while not all(answer.done() for answer in (*many, gone, other)):
+            before = len(batches)
+            await asyncio.sleep(0)
+            most = max(most, len(batches) - before)
+            if batches[-1:] == ["BR200"]:
+                gone.cancel()
+        assert [answer.result() for answer in (*many, other)] == [200] * 9
+        assert gone.cancelled()
+        return most
+
+    assert asyncio.run(asyncio.wait_for(visit(), PATIENCE)) == 1
+    assert batches == [*whole("US"), "BR0", "BR100", "BR200", *whole("EC"), *whole("US") * 7]
+
+
+def test_a_file_is_kept_whatever_the_parameters_that_mean_nothing(web: TestClient, batches: list[str]) -> None:
+    path = "/es/directorio/mx.csv"
+    first = web.get(f"{path}?letter=b&activity=")
+    for query in ("letter=b", "letter=%62&x=1", "y=2&letter=+b&letter=c&page=3"):
+        again = web.get(f"{path}?{query}")
+        assert (again.status_code, again.headers["etag"], again.content) == (200, first.headers["etag"], first.content)
+    made = len(batches)
+    assert made == -(-len(first.text.splitlines()[1:]) // 100)
+    other = web.get(f"{path}?letter=c&x=1")
+    assert (other.status_code, other.headers["etag"] == first.headers["etag"]) == (200, False)
+    assert len(batches) > made
+    assert web.get(f"{path.replace('mx', 'MX')}?letter=b&x=1").headers["location"] == f"{path}?letter=b"
 
 
 def test_a_company_leads_to_its_place_its_activity_and_its_neighbours(web: TestClient) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
 from functools import lru_cache
+from weakref import WeakValueDictionary
 
 from padron.accounts.plans import Anonymous
 from padron.accounts.rate_limits import Quota, QuotaRequest, QuotaState, RateLimiter
@@ -24,6 +27,8 @@ class ClientLimits:
         self._limiter = limiter
         self._trusted = tuple(trusted)
         self._rows = Turns(1)
+        self._file = asyncio.Lock()
+        self._files: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def client(self, call: Call) -> str:
         """Return the identifier of the client of a request."""
@@ -56,6 +61,19 @@ class ClientLimits:
             call: The request with the list.
         """
         await self._rows.take(self.client(call))
+
+    @asynccontextmanager
+    async def file_turn(self, call: Call) -> AsyncIterator[None]:
+        """Wait until a file of many companies may be made: one at a time, so that they need the memory of one.
+
+        Clients take turns: each waits for a file of its own first, and with one alone for those of others.
+
+        Args:
+            call: The request for the file.
+        """
+        own = self._files.setdefault(client_of(call, self._trusted), asyncio.Lock())
+        async with own, self._file:
+            yield
 
 
 def add_rate_limit_headers(call: Call, quotas: Sequence[Quota], states: Iterable[QuotaState]) -> None:

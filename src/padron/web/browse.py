@@ -18,6 +18,7 @@ from padron.lookup.detail import Detail
 from padron.model import Language
 from padron.text import no_formula
 from padron.transport.call import Call
+from padron.transport.client_limits import ClientLimits
 from padron.transport.headers import CSV
 from padron.web.json_ld import list_graph
 from padron.web.list_address import (
@@ -35,6 +36,8 @@ from padron.web.site import PageResponse, Redirect, Site
 
 _AT_ONCE: Final = 100
 """Companies of a CSV that are read before other requests are answered."""
+FILE_COST: Final = 20
+"""Pages that a CSV counts as: it holds the companies of as many."""
 
 COLUMNS: Final = (
     "countryCode",
@@ -75,8 +78,9 @@ class Option(NamedTuple):
 class ListPages:
     """The lists in one language."""
 
-    def __init__(self, site: Site, of: Language) -> None:
+    def __init__(self, site: Site, client_limits: ClientLimits, of: Language) -> None:
         self._site = site
+        self._client_limits = client_limits
         self._language = of
 
     async def answer(self, call: Call, directory: Directory) -> PageResponse | Redirect:
@@ -91,13 +95,20 @@ class ListPages:
         if call.scope["raw_path"].decode("latin-1") != address.partition("?")[0]:
             return Redirect(address)
         if asked.file:
-            return await self._csv(asked, directory)
+            async with self._client_limits.file_turn(call):
+                return await self._csv(asked, directory)
         start = (asked.number - 1) * MOST
         listed = await directory.browse(asked.key, asked.filters, start, MOST, self._language)
         call.results = len(listed.companies)
         if asked.number > 1 and not listed.companies:
             raise NotFound("no-such-address")
         return self._page(asked, listed, directory)
+
+    def file_request(self, call: Call) -> bytes:
+        """Return the path of a CSV as it was sent, and the query that means the same. Raises like `answer`."""
+        query = read(call).address.file(self._language).partition("?")[2]
+        path: bytes = call.scope["raw_path"]
+        return path + b"?" + query.encode()
 
     def _page(self, asked: BrowseRequest, listed: BrowsedPage, directory: Directory) -> PageResponse:
         country, address = REGISTRY[asked.key.country], asked.address

@@ -28,7 +28,8 @@ _QUERY: Final = ("activity", "letter", *FILTERS)
 _LETTER = re.compile(r"[a-z0]?")
 _NUMBER = re.compile(r"[1-9][0-9]?")
 _WORDS = re.compile(r"[a-z]{2}")
-_FILE: Final = ".csv"
+FILE: Final = ".csv"
+"""End of the path of a list as CSV."""
 
 
 class ListAddress(NamedTuple):
@@ -49,7 +50,7 @@ class ListAddress(NamedTuple):
     def file(self, of: Language) -> str:
         """Return the path of the list as CSV."""
         path, mark, query = self.page().path(of).partition("?")
-        return f"{path}{_FILE}{mark}{query}"
+        return f"{path}{FILE}{mark}{query}"
 
 
 class BrowseRequest(NamedTuple):
@@ -70,10 +71,8 @@ def read(call: Call) -> BrowseRequest:
         NotFound: `no-such-address`, there is no such country, letter or page.
         Invalid: `bad-filter`.
     """
-    parts = dict(call.scope["path_params"])
-    last = list(parts)[-1]
-    file = parts[last].endswith(_FILE)
-    parts[last] = parts[last].removesuffix(_FILE)
+    parts = call.scope["path_params"]
+    file = call.scope["path"].endswith(FILE)
     country = parts["country"].upper()
     given = _given(call)
     number, letter = given.pop("page", "1"), given.get("letter", "").lower()

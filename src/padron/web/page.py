@@ -57,6 +57,13 @@ class Entry:
         return self._directory()
 
 
+def sent(call: Call) -> bytes:
+    """Return path and query of a request as they were sent."""
+    path: bytes = call.scope["raw_path"]
+    query: bytes = call.scope["query_string"]
+    return path + b"?" + query
+
+
 class PageEndpoint:
     """A GET that depends on nothing but the release, the request and the language, which the address says."""
 
@@ -68,20 +75,36 @@ class PageEndpoint:
         entry: Entry,
         quota: QuotaName,
         cache: AnswerCache,
+        cost: int = 1,
+        request_of: Callable[[Call], bytes] = sent,
     ) -> None:
+        """Take the parts of a page.
+
+        Args:
+            answer: Makes its response.
+            language: Its language.
+            site: The templates.
+            entry: Access to the release.
+            quota: The quota that it counts for.
+            cache: The finished answers.
+            cost: As how many requests it counts.
+            request_of: Gives the same text to requests that have the same answer.
+        """
         self._answer = answer
         self._quota = quota
         self._language = language
         self._site = site
         self._entry = entry
         self._cache = cache
+        self._cost = cost
+        self._request_of = request_of
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, within the client's quota and unless it has the answer already."""
         call = Call.of(scope)
         call.language = self._language
-        directory = await self._entry.admit(call, self._quota)
-        request = scope["raw_path"] + b"?" + scope["query_string"]
+        directory = await self._entry.admit(call, self._quota, self._cost)
+        request = self._request_of(call)
         answers = self._cache.of(directory)
         key = (self._language, preferred_coding(call).encode() + b" " + request)
         finished = answers.get(key)

@@ -16,18 +16,21 @@ from padron.transport.answer_cache import AnswerCache
 from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
 from padron.web import account, addresses, bulk, match_list, operators, sandbox
-from padron.web.browse import ListPages
+from padron.web.browse import FILE_COST, ListPages
 from padron.web.company import CompanyPage
 from padron.web.coverage import CountryPage, fixed_pages
 from padron.web.documentation import Documentation
 from padron.web.feeds import Feeds, operations, social_images
 from padron.web.financials import FILES, FinancialsPage
+from padron.web.list_address import FILE
 from padron.web.page import Answer, Entry, PageEndpoint, QuotaName
 from padron.web.search import SearchPages
 from padron.web.site import Site
 from padron.web.sitemap import Sitemaps
 from padron.wiring import Services
 
+LISTS: Final = ("list", "list-region", "list-city")
+"""Pages that are files too."""
 QUOTAS: Final[dict[str, QuotaName]] = {"search": "public", "suggest": "type_ahead"}
 """Page -> its quota, where it is not that of pages."""
 
@@ -62,7 +65,9 @@ def routes(
             "company": company.answer,
             "country": CountryPage(site, of).country,
         }
-        answers |= dict.fromkeys(("list", "list-region", "list-city"), ListPages(site, of).answer)
+        lists = ListPages(site, client_limits, of)
+        files = PageEndpoint(lists.answer, of, site, entry, "pages", cache, FILE_COST, lists.file_request)
+        answers |= dict.fromkeys(LISTS, lists.answer)
         answers |= Documentation(site, of).pages()
         answers |= fixed_pages(site, of, context.plans, operations(site.base_url, of), context.subscriptions.seller)
         past = addresses.PAGES["financials"].of(of).replace("{identifier}", "{identifier:rest}")
@@ -70,6 +75,8 @@ def routes(
         pages += [Route(past + ending, history, methods=["GET"]) for ending in ("", *FILES)]
         for name, answer in answers.items():
             address = addresses.PAGES[name].of(of).replace("{identifier}", "{identifier:rest}")
+            if name in LISTS:
+                pages.append(Route(address + FILE, files, methods=["GET"]))
             pages.append(page(address, answer, of, QUOTAS.get(name, "pages")))
         pages.append(page(addresses.path("releases", of) + ".atom", feeds.releases(of), of))
         pages.append(page(addresses.path("releases", of) + "/changes.atom", feeds.changes(of), of))
