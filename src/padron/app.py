@@ -65,8 +65,10 @@ _COUNTERS = "counters"
 """The file in which the workers count requests together."""
 _COLLECTED = 10_000
 """Objects that a worker makes before it looks for garbage, which stops all of its threads: requests leave little."""
-_SWITCH = 0.0005
-"""Seconds after which a thread lets another one go on: the operations answer while the event loop works."""
+_SWITCH = 0.0001
+"""Seconds after which a thread lets another one go on: the operations answer while the event loop works. Less than a
+round of the loop takes: each ends with a moment in which no thread holds the interpreter, too short for another to take
+it, from which on the seconds are counted anew."""
 
 
 class ServedDirectory:
