@@ -108,6 +108,12 @@ def test_a_bad_row_ends_the_answer_and_is_named(client: TestClient, bad: bytes) 
     assert (refused.status_code, refused.json()["code"]) == (400, "bad-row")
 
 
+def test_few_long_rows_are_kept_to_recognise_columns() -> None:
+    reader = v1_match_stream.Csv()
+    rows = [b"Empresa,Nota\n", *[b"Ecopetrol," + b"x" * 60_000 + b"\n"] * 5]
+    assert [len(run(reader.read(row))) for row in rows] == [0, 0, 0, 3, 1, 1]
+
+
 def test_a_quote_within_a_cell_takes_no_other_row(client: TestClient) -> None:
     """It opens a cell at its beginning only: inches stand behind a number."""
     names = [*["Zzyzx Qwrtp"] * 205, 'Tubos de 3" SA', "Ecopetrol", 'Tubos de 4" SA', "Corporacion Favorita"]

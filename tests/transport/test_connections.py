@@ -115,7 +115,7 @@ def test_few_requests_wait_on_a_connection_and_all_are_answered() -> None:
 
     most, answered = asyncio.run(scenario())
     assert answered == count
-    assert MOST_WAITING / 2 < most < 4 * MOST_WAITING
+    assert MOST_WAITING <= most < 32, "each is a hundred objects that a garbage collection walks over"
 
 
 @pytest.mark.parametrize(("method", "ended"), [("GET", "cancelled"), ("HEAD", "cancelled"), ("POST", "answered")])
@@ -263,7 +263,7 @@ def test_a_connection_that_sends_much_at_once_leaves_others_their_turn(monkeypat
         monkeypatch.setattr(Connection, "_feed", feed_and_count)
         async with conversation(answer_at_once) as (_, _, writer):
             writer.write(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2000000\r\n\r\n" + b"x" * 2_000_000)
-            while fed.total() * 2_048 < 2_000_000:
+            while fed.total() * connections._PIECE < 2_000_000:
                 turn += 1
                 await asyncio.sleep(0)
 

@@ -49,7 +49,9 @@ MOST_OF_LISTS: Final = 64 << 20
 """Bytes that wait of all lists of a worker: a sixth of its memory. Of each list one piece may wait beyond that."""
 MOST_BYTES_OF_ROW: Final = 65_536
 _SAMPLED: Final = 200
-"""Rows of CSV by which its columns are recognised, beside its header."""
+"""Rows of CSV by which its columns are recognised, beside its header, at most."""
+_MOST_SAMPLED: Final = 2 * MOST_BYTES_OF_ROW
+"""Bytes after which no more rows are looked at for that: those of all lists would not fit into memory."""
 _OFFSET_DIGITS: Final = 9
 _IN_A_TURN: Final = 100
 """Rows that are read and answered together, before others have their turn: a piece may hold 32,768, whose answers would
@@ -146,7 +148,7 @@ class Csv:
 
     def __init__(self) -> None:
         self._open: list[str] = []
-        self._size = 0
+        self._size = self._sampled = 0
         self._is_open = False
         self._sign = ""
         self._sample: list[tuple[int, list[str]]] = []
@@ -166,7 +168,7 @@ class Csv:
             raise ValueError
         if self._is_open:
             return []
-        record = "".join(self._open)
+        record, size = "".join(self._open), self._size
         self._open, self._size = [], 0
         if not self._sign and (stated := stated_delimiter(record)):
             self._sign = stated
@@ -178,7 +180,8 @@ class Csv:
                 return [self._row(self._columns, self._number, row)]
             refuse_wide(row)
             self._sample.append((self._number, row))
-            if len(self._sample) > _SAMPLED:
+            self._sampled += size
+            if len(self._sample) > _SAMPLED or self._sampled > _MOST_SAMPLED:
                 return await self.finish()
         return []
 

@@ -32,11 +32,12 @@ MOST_OF_TARGET: Final = 65_536
 """Most bytes of a request target: the parameters of a search have fewer than 10,000."""
 MOST_OF_HEADER: Final = 131_072
 """Most bytes before a body, the request target among them: browsers send fewer than 20,000."""
-MOST_WAITING: Final = 32
-"""Requests of one connection that wait for the one before them; until they are answered nothing more is read."""
-_PIECE: Final = 2_048
+MOST_WAITING: Final = 4
+"""Requests of one connection that wait for the one before them; until they are answered nothing more is read. Each is a
+hundred objects, and those of all connections are what garbage collections walk over."""
+_PIECE: Final = 512
 """Bytes that are parsed at once: few enough that the requests in them are not many more than may wait."""
-_PIECES: Final = 16
+_PIECES: Final = 64
 """Pieces that are parsed before others have their turn."""
 _FIELD: Final = 32
 """Bytes that a header field counts besides its own, as in HTTP/2 (RFC 9113 §6.5.2)."""
