@@ -84,15 +84,19 @@ class Bench(NamedTuple):
         with serving(data, data.parent, workers=workers, output=output, **listener, **variables) as server:
             yield server, operations
 
-    @cache
     def companies(self, count: int) -> list[Company]:
         """Return some companies of the release, the same each time."""
-        held = snapshot.companies(self.data, snapshot.read_release(self.data, snapshot.current(self.data)))
-        return random.Random(2026).sample(list(held), count)
+        return _companies(self.data, count)
 
     def names(self, count: int = 400) -> list[str]:
         """Return searches for the names of companies of the release."""
         return [SEARCH + quote_plus(company.legal_name[:200]) for company in self.companies(count)]
+
+
+@cache
+def _companies(data: Path, count: int) -> list[Company]:
+    held = snapshot.companies(data, snapshot.read_release(data, snapshot.current(data)))
+    return random.Random(2026).sample(list(held), count)
 
 
 Row = Callable[[Bench], Seen]

@@ -115,7 +115,7 @@ def test_few_long_rows_are_kept_to_recognise_columns() -> None:
 
 
 def test_a_quote_within_a_cell_takes_no_other_row(client: TestClient) -> None:
-    """It opens a cell at its beginning only: inches stand behind a number."""
+    """Quotes open a cell at its beginning only: inches stand behind a number."""
     names = [*["Zzyzx Qwrtp"] * 205, 'Tubos de 3" SA', "Ecopetrol", 'Tubos de 4" SA', "Corporacion Favorita"]
     given = "Empresa,Nota\n" + "".join(f"{name},{number}\n" for number, name in enumerate(names))
     response = client.post(MATCH, content=given.encode(), headers=CSV)
@@ -322,7 +322,7 @@ def test_a_list_that_ends_gives_back_what_waited_of_it(ending: str) -> None:
 
 
 def test_rows_are_answered_a_hundred_at_a_time() -> None:
-    """What is made of a piece is much more than the piece."""
+    """Rows and answers of a piece have many times its bytes."""
     parts: list[bytes] = []
     pieces = [b"{}\n" * 20_000]
 

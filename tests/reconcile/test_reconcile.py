@@ -366,7 +366,7 @@ def test_bytes_that_are_no_text_are_no_request(client: TestClient) -> None:
 
 
 def test_bodies_are_parsed_in_turns_of_their_clients(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever is in them: of those that are refused none is counted."""
+    """Refused ones too, of which none is counted."""
     turns: list[object] = []
     take_row = ClientLimits.take_row
 

@@ -226,7 +226,7 @@ FORMATS: Final[dict[bytes, type[Ndjson | Csv]]] = {b"application/x-ndjson": Ndjs
 
 
 class Ahead:
-    """What waits to be matched of all lists of a worker: its bytes, and the lists that wait for them to be fewer."""
+    """Bytes that wait to be matched of all lists of a worker, and the lists that wait for them to be fewer."""
 
     def __init__(self) -> None:
         self.held = 0

@@ -60,7 +60,7 @@ UPLOADS: Final = Quota("uploads", 40, 3_600)
 FORMS: Final = 12
 """Forms of a worker that are received, read or answered at once, each of up to 10 megabytes; more are refused."""
 FORMS_OF_CLIENT: Final = 6
-"""Those of one client, who leaves places for others."""
+"""Forms of one client, who leaves places for others."""
 REVIEWED: Final = "padron_reviewed"
 """Header of the column that states what the reader accepted."""
 
