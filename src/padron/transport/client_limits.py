@@ -71,7 +71,7 @@ class ClientLimits:
         Args:
             call: The request for the file.
         """
-        own = self._files.setdefault(client_of(call, self._trusted), asyncio.Lock())
+        own = self._files.setdefault(self.client(call), asyncio.Lock())
         async with own, self._file:
             yield
 
