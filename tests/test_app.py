@@ -94,7 +94,7 @@ def test_a_worker_leaves_its_release_out_of_garbage_collections(
         async def _begin(self) -> None:
             async with self._served.router.lifespan_context(self._served):
                 interval = sys.getswitchinterval()
-                seen.write_text(f"{gc.get_freeze_count() > 10_000} {gc.get_threshold()[0]} {interval:g}")
+                seen.write_text(f"{gc.get_freeze_count() > 10_000} {gc.get_threshold()} {interval:g}")
 
     monkeypatch.setattr(app, "Listener", Begun)
     worker = multiprocessing.get_context("fork").Process(
@@ -103,7 +103,7 @@ def test_a_worker_leaves_its_release_out_of_garbage_collections(
     worker.start()
     worker.join(PATIENCE)
     assert worker.exitcode == 0
-    assert seen.read_text() == "True 10000 0.0001"
+    assert seen.read_text() == "True (700, 10, 1000) 0.0001"
 
 
 def test_addresses_are_told_apart_in_time_linear_in_their_length(tmp_path: Path) -> None:

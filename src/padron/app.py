@@ -63,8 +63,9 @@ OPERATIONS = ("127.0.0.1", 8901)
 """Address of health, readiness and metrics if the settings name none."""
 _COUNTERS = "counters"
 """The file in which the workers count requests together."""
-_COLLECTED = 10_000
-"""Objects that a worker makes before it looks for garbage, which stops all of its threads: requests leave little."""
+_COLLECTED = (700, 10, 1_000)
+"""Thresholds of the garbage collections of a worker, which stop all of its threads: requests leave little, and thousands
+that wait are hundreds of thousands of objects. They are walked over a few at a time, and all together hardly ever."""
 _SWITCH = 0.0001
 """Seconds after which a thread lets another one go on: the operations answer while the event loop works. Less than a
 round of the loop takes: each ends with a moment in which no thread holds the interpreter, too short for another to take
@@ -372,7 +373,7 @@ def _work(
     beat: Callable[[], None],
 ) -> None:
     """Serve, as one of several processes."""
-    gc.set_threshold(_COLLECTED)
+    gc.set_threshold(*_COLLECTED)
     sys.setswitchinterval(_SWITCH)
     tracer = tracing.exporting(settings.traces.url) if settings.traces.url else None
     observer = Observer(StructuredLog(), Metrics(folder, place), tracer)
