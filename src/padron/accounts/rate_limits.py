@@ -342,10 +342,6 @@ class RedisRateLimiter:
             self._lose()
             return None
 
-    async def ping(self) -> None:
-        """Make one round trip that does nothing, to compare `take` with."""
-        await self._redis.ping()
-
     async def close(self) -> None:
         """Close the connections."""
         if self._retrying is not None:

@@ -91,8 +91,6 @@ _READING: Final = asyncio.Semaphore(2)
 """Workbooks that one worker reads at the same time."""
 _EXHAUSTED: Final = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE})
 """Errors of a system that starts no other process now."""
-_TAKEN: Final = asyncio.Semaphore(16)
-"""Workbooks that are read or wait to be read, each some megabytes in memory."""
 
 _NumberedRow = tuple[int, list[str]]
 
@@ -385,9 +383,7 @@ async def _sheet(content: bytes) -> str:
         Invalid: `bad-upload`, `list-too-long`.
         Unavailable: `busy`.
     """
-    if _TAKEN.locked():
-        raise Unavailable("busy")
-    async with _TAKEN, _READING:
+    async with _READING:
         program = _PROGRAM.format(path=sys.path, memory=_MEMORY, seconds=_SECONDS)
         try:
             process = await asyncio.create_subprocess_exec(
