@@ -64,8 +64,8 @@ OPERATIONS = ("127.0.0.1", 8901)
 _COUNTERS = "counters"
 """The file in which the workers count requests together."""
 _COLLECTED = (700, 10, 1_000)
-"""Thresholds of the garbage collections of a worker, which stop all of its threads: requests leave little, and thousands
-that wait are hundreds of thousands of objects. They are walked over a few at a time, and all together hardly ever."""
+"""Thresholds of the garbage collections of a worker, which stop all of its threads: requests leave little, and the
+thousands that wait are half a million objects. They are walked over a few at a time, and all together hardly ever."""
 _SWITCH = 0.0001
 """Seconds after which a thread lets another one go on: the operations answer while the event loop works. Less than a
 round of the loop takes: each ends with a moment in which no thread holds the interpreter, too short for another to take
