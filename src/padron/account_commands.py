@@ -21,7 +21,7 @@ from padron.accounts.admin import AccountLine
 from padron.accounts.keys import SCOPES, Keys, WantedKey
 from padron.accounts.plans import Plans
 from padron.accounts.secret import Secret, secret_of
-from padron.accounts.store import Store, check_birth, check_deployment, mark_of
+from padron.accounts.store import Store, check_deployment, mark_of, migrate_own
 from padron.accounts.subscriptions import Subscriptions
 from padron.accounts.usage import Usage
 from padron.api.account_model import KeyMade, key_shown, moment
@@ -71,8 +71,7 @@ def _opened(data: Path | None) -> Iterator[_Office]:
     url = settings.accounts.url or f"sqlite:///{settings.data / 'accounts.sqlite'}"
     store = Store(url)
     try:
-        store.migrate()
-        check_birth(store, mark_of(settings.data, url))
+        migrate_own(store, mark_of(settings.data, url))
         yield _Office(settings, store, secret, plans, Keys(store, secret, plans))
     finally:
         store.close()

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from padron import change_log, config, snapshot
 from padron.accounts.admin import read_audit
 from padron.accounts.secret import Secret, is_made, read_secret
-from padron.accounts.store import Store, birth_of, deployment_of, mark_of
+from padron.accounts.store import Store, check_birth, deployment_of, mark_of
 from padron.accounts.subscriptions import missing_plans
 from padron.country import Country
 from padron.directory import Directory, run
@@ -170,8 +170,7 @@ def _check_database(store: Store, mark: Path, settings: config.Settings, secret:
         secret: The secret, where it can be read.
     """
     store.check()
-    if mark.exists() and birth_of(store) not in {None, mark.read_text(encoding="ascii").strip()}:
-        raise Invalid("accounts-lost", file=str(mark))
+    check_birth(store, mark)
     if secret is not None and deployment_of(store) not in {None, secret.deployment}:
         raise Invalid("secret-other")
     if missing := missing_plans(store, plans_of(settings)):

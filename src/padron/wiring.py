@@ -27,7 +27,7 @@ from padron.accounts.sandbox import Sandbox
 from padron.accounts.second_factor import SecondFactors
 from padron.accounts.secret import Secret, secret_of
 from padron.accounts.sessions import AccountHolders
-from padron.accounts.store import Store, check_birth, check_deployment, mark_of
+from padron.accounts.store import Store, check_deployment, mark_of, migrate_own
 from padron.accounts.subscriptions import Subscriptions
 from padron.accounts.usage import Usage
 from padron.accounts.watchlists import Watchlists
@@ -40,7 +40,7 @@ from padron.api.v1_directory import WatchedDirectory
 from padron.api.v1_model import V1Usage
 from padron.api.webhook_worker import ChangeSource, WebhookWorker
 from padron.config import Settings
-from padron.errors import Invalid, PadronError, Unavailable
+from padron.errors import Invalid, PadronError
 from padron.transport import headers, inputs
 from padron.transport.auth import KeyAuthenticator, SessionCookie
 from padron.transport.call import Call
@@ -185,26 +185,22 @@ class Services:
 
     async def _prepare(self) -> None:
         """Migrate the tables and check that they belong to the secret. Raises whatever keeps them from being used."""
-        store = Store(self._url)  # the other one refuses a foreign database
+        self.store.foreign = True  # until it is known to be that of before
+        store = Store(self._url)
         try:
-            await asyncio.to_thread(store.migrate)
-            await asyncio.to_thread(check_birth, store, self._birth)
+            birth = await asyncio.to_thread(migrate_own, store, self._birth)
             await asyncio.to_thread(check_deployment, store, self._deployment)
-        except Unavailable:
-            self.store.foreign = False
-            raise
-        except Exception:  # another database; or whether it is the one of before cannot be told
-            self.store.foreign = True
-            raise
         finally:
             store.close()
-        self.store.reopen()
+        self.store.reopen(birth)
 
     async def _follow_database(self) -> None:
-        """Look again at a database of other accounts, whose file was moved, or that could not be written.
+        """Look whether the database is still the same one, and again at another one, or one that could not be written.
 
         A new one is not made in the place of one that was moved: it would take the log of writes that is beside it.
         """
+        if not (self.store.foreign or self.store.is_moved()):
+            await asyncio.to_thread(self.store.look)
         if self.store.foreign or self.store.is_moved():
             if not self.store.is_there():
                 raise Invalid("accounts-lost", file=str(self._birth))

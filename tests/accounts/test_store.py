@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import inspect, select
+from sqlalchemy import create_engine, inspect, select, text, update
 
 from bureau import Bureau, both, bureau, enrol
 from padron import config, doctor, threads, wiring
@@ -199,6 +199,63 @@ def test_a_service_starts_without_its_database_and_finds_it_later(tmp_path: Path
         (tmp_path / "later").mkdir()
         until(lambda: client.get("/api/v1/usage", headers=both(key)).status_code == 401)
         assert client.get("/api/v1/usage", headers=both(key)).json()["code"] == "key-unknown"
+
+
+def test_a_database_with_another_birth_takes_no_write_while_served(tmp_path: Path, store_url: str) -> None:
+    with bureau(tmp_path, PADRON_ACCOUNTS__URL=store_url) as client:
+        store = enrol(client, tmp_path).services.store
+
+        def make() -> int:
+            return client.post("/api/account/keys", json={"name": "two"}).status_code
+
+        other = Store(store_url)
+        with other.writing() as connection:
+            birth = connection.execute(select(revision.c.birth)).scalar_one()
+            connection.execute(update(revision).values(birth="that of another one"))
+        until(lambda: store.foreign)
+        assert make() == 503
+        with other.writing() as connection:
+            connection.execute(update(revision).values(birth=birth))
+        other.close()
+        until(lambda: make() == 201)
+
+
+@pytest.mark.verify
+def test_a_new_connection_to_another_database_is_refused(
+    tmp_path: Path, cluster: str, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before the next look at the database, and though that is older: it is not brought up to date either."""
+    monkeypatch.setattr(wiring, "FLUSH_EVERY", 3_600)
+    monkeypatch.setattr(wiring, "REFRESH_EVERY", 3_600)
+    name = database.rpartition("/")[2]
+    server = create_engine(cluster, isolation_level="AUTOCOMMIT")
+
+    def run(statement: str) -> None:
+        with server.connect() as connection:
+            connection.exec_driver_sql(statement)
+
+    run(f"CREATE DATABASE {name}_other")
+    other = Store(f"{database}_other")
+    other.migrate()
+    with other.writing() as connection:
+        connection.execute(update(revision).values(birth="that of another one"))
+    other.migrate("0020")
+    other.close()
+    with bureau(tmp_path, PADRON_ACCOUNTS__URL=database) as client:
+        services = enrol(client, tmp_path).services
+        run(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname LIKE '{name}%%'")
+        run(f"ALTER DATABASE {name} RENAME TO {name}_before")
+        run(f"ALTER DATABASE {name}_other RENAME TO {name}")
+        assert client.post("/api/account/keys", json={"name": "two"}).status_code == 503
+        assert services.store.foreign
+        with pytest.raises(Invalid, match="accounts-lost"):
+            asyncio.run(services._follow_database())
+    server.dispose()
+    other = Store(database)
+    with other.reading() as connection:
+        assert connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one() == "0020"
+        assert count(connection, metadata.tables["accounts"]) == 0
+    other.close()
 
 
 @pytest.mark.verify

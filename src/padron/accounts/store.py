@@ -405,6 +405,7 @@ class Store:
         self.write_failed = False
         """True after a transaction that could not be written, until `try_write` has written one."""
         self._file: tuple[int, int] | None = None
+        self._birth: str | None = None
         embedded = self._url.get_backend_name() == "sqlite"
         self._engine = create_engine(
             self._url,
@@ -418,6 +419,7 @@ class Store:
             event.listen(self._engine, "begin", _begin)
         else:
             event.listen(self._engine, "connect", _limited)
+            event.listen(self._engine, "connect", self._refuse_other)
 
     def now(self) -> int:
         """Return whole seconds since the epoch."""
@@ -475,9 +477,32 @@ class Store:
             return state.st_dev, state.st_ino
         return None
 
-    def reopen(self) -> None:
-        """Use the file that is at the place of the database now."""
+    def _refuse_other(self, connection: Any, _: object) -> None:
+        """Refuse a new connection to PostgreSQL that leads to another database than those before it."""
+        if self._birth is None:
+            return
+        try:
+            row = connection.execute("SELECT birth FROM revision").fetchone()
+            connection.commit()
+            self._compare(row and row[0])
+            self._refuse_foreign()
+        except Exception:
+            connection.close()
+            raise
+
+    def look(self) -> None:
+        """Read which database is at the address; one of another birth than that of `reopen` is foreign from now on."""
+        with self.reading() as connection:
+            self._compare(connection.execute(select(revision.c.birth)).scalar())
+
+    def _compare(self, birth: str | None) -> None:
+        if self._birth not in {None, birth}:
+            self.foreign = True
+
+    def reopen(self, birth: str) -> None:
+        """Use what is at the place of the database now, as long as that has this birth."""
         self._engine.dispose()
+        self._birth = birth
         self._file, self.foreign = None, False
 
     def migrate(self, back_to: str | None = None) -> None:
@@ -570,7 +595,10 @@ def birth_of(store: Store) -> str | None:
 
 def _noted(store: Store, column: Column[str]) -> str | None:
     with store.reading() as connection:
-        if all(known["name"] != column.name for known in inspect(connection).get_columns("revision")):
+        tables = inspect(connection)
+        if not tables.has_table("revision"):
+            return None
+        if all(known["name"] != column.name for known in tables.get_columns("revision")):
             return None
         noted: str | None = connection.execute(select(column)).scalar_one()
         return noted
@@ -589,11 +617,21 @@ def mark_of(folder: Path, url: str) -> Path:
 
 
 def check_birth(store: Store, mark: Path) -> None:
-    """Note which database the accounts of a data folder are in, in the file of `mark_of` and in the database, once.
+    """Raise `Invalid("accounts-lost")` for a database that has another birth than the one noted; it only reads."""
+    if mark.exists() and birth_of(store) not in {None, mark.read_text(encoding="ascii").strip()}:
+        raise Invalid("accounts-lost", file=str(mark))
 
-    Call it before `check_deployment`: a database without a birth that has a deployment is older than births, such as a
-    restored one, and takes that of the folder. Raises `Invalid("accounts-lost")` for another one than that of before.
+
+def migrate_own(store: Store, mark: Path) -> str:
+    """Bring the tables of a data folder's own database up to date, and return its birth.
+
+    That is noted in the file of `mark_of` and in the database, once. Call it before `check_deployment`: a database
+    without a birth that has a deployment is older than births, such as a restored one, and takes that of the folder.
+    Raises `Invalid("accounts-lost")` for another one than that of before.
     """
+    if store.is_there():
+        check_birth(store, mark)
+    store.migrate()
     noted = mark.read_text(encoding="ascii").strip() if mark.exists() else None
     with store.writing() as connection:
         deployment, birth = connection.execute(select(revision.c.deployment, revision.c.birth)).one()
@@ -607,6 +645,7 @@ def check_birth(store: Store, mark: Path) -> None:
             move_into_place(fresh, mark)
     elif noted != birth:
         raise Invalid("accounts-lost", file=str(mark))
+    return str(birth)
 
 
 def explained(error: object, database: str) -> Unavailable:
