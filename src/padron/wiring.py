@@ -27,7 +27,7 @@ from padron.accounts.sandbox import Sandbox
 from padron.accounts.second_factor import SecondFactors
 from padron.accounts.secret import Secret, secret_of
 from padron.accounts.sessions import AccountHolders
-from padron.accounts.store import Store, check_deployment, mark_of, migrate_own
+from padron.accounts.store import Store, check_deployment, fault_of, mark_of, migrate_own
 from padron.accounts.subscriptions import Subscriptions
 from padron.accounts.usage import Usage
 from padron.accounts.watchlists import Watchlists
@@ -266,7 +266,7 @@ class Services:
                 self._state(name, part, "accounts-unavailable")
             await working
         except PadronError as error:
-            wrong = error.code
+            wrong = fault_of(error)
         except Exception as error:  # whatever fails, revoked keys must go on being refused
             wrong = type(error).__name__
         else:

@@ -15,6 +15,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, inspect, select, text, update
+from starlette.testclient import TestClient
 
 from bureau import Bureau, both, bureau, enrol
 from padron import config, doctor, threads, wiring
@@ -256,6 +257,66 @@ def test_a_new_connection_to_another_database_is_refused(
         assert connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one() == "0020"
         assert count(connection, metadata.tables["accounts"]) == 0
     other.close()
+
+
+def test_lost_tables_are_told_and_no_internal_error(tmp_path: Path, store_url: str) -> None:
+    with bureau(tmp_path, PADRON_ACCOUNTS__URL=store_url) as client:
+        enrol(client, tmp_path)
+        other = Store(store_url)
+        with other.writing() as connection:
+            connection.execute(text("ALTER TABLE keys RENAME TO aside"))
+        until(lambda: accounts_state(client) == "accounts-damaged")
+        refused = client.post("/api/account/keys", json={"name": "two"})
+        assert (refused.status_code, refused.json()["code"]) == (503, "accounts-unavailable")
+        settings = config.load({"PADRON_ACCOUNTS__URL": store_url}, data=tmp_path)
+        faults = [finding.text.en for finding in doctor._accounts(settings) if finding.fault]
+        assert len(faults) == 1
+        assert "is damaged or of a newer program" in faults[0]
+        with other.writing() as connection:
+            connection.execute(text("ALTER TABLE aside RENAME TO keys"))
+        other.close()
+        until(lambda: accounts_state(client) == "ok")
+        assert client.post("/api/account/keys", json={"name": "two"}).status_code == 201
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("left", ["", "SELECT"])
+def test_lost_rights_are_told_and_no_internal_error(tmp_path: Path, database: str, left: str) -> None:
+    name = database.rpartition("/")[2]
+    url = database.replace("padron@", f"{name}@")
+    owner = create_engine(database, isolation_level="AUTOCOMMIT")
+
+    def run(*statements: str) -> None:
+        with owner.connect() as connection:
+            for statement in statements:
+                connection.exec_driver_sql(statement)
+
+    store = Store(database)
+    store.migrate()
+    store.close()
+    grants = [f"GRANT ALL ON ALL {kind} IN SCHEMA public TO {name}" for kind in ("TABLES", "SEQUENCES")]
+    run(f"CREATE ROLE {name} LOGIN", *grants)
+    with bureau(tmp_path, PADRON_ACCOUNTS__URL=url) as client:
+        enrol(client, tmp_path)
+        run(f"REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {name}")
+        if left:
+            run(f"GRANT {left} ON ALL TABLES IN SCHEMA public TO {name}")
+        refused = client.post("/api/account/keys", json={"name": "two"})
+        assert (refused.status_code, refused.json()["code"]) == (503, "accounts-unavailable")
+        until(lambda: accounts_state(client) == "accounts-forbidden")
+        if not left:
+            settings = config.load({"PADRON_ACCOUNTS__URL": url}, data=tmp_path)
+            faults = [finding.text.en for finding in doctor._accounts(settings) if finding.fault]
+            assert len(faults) == 1
+            assert "does not let its role do what the service does: permission denied" in faults[0]
+        run(*grants)
+        until(lambda: accounts_state(client) == "ok")
+        assert client.post("/api/account/keys", json={"name": "two"}).status_code == 201
+    owner.dispose()
+
+
+def accounts_state(client: TestClient) -> str:
+    return str(client.get("/readyz").json()["parts"].get("accounts", "ok"))
 
 
 @pytest.mark.verify

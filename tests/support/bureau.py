@@ -175,7 +175,8 @@ def app_of(settings: Settings, bureau: Bureau | None = None, counters: Path | No
     # The first round of payments is over before the first request: else it may find what that has begun.
     reconciled = asyncio.Event()
 
-    def report(part: str, _fault: str | None) -> None:
+    def report(part: str, fault: str | None) -> None:
+        observer.lost(part, fault)
         if part in {"accounts", "billing"}:
             reconciled.set()
 

@@ -52,7 +52,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from padron.errors import Invalid, Unavailable
+from padron.errors import Invalid, PadronError, Unavailable
 from padron.storage import move_into_place
 
 metadata = MetaData(
@@ -380,6 +380,10 @@ _LOCKED = "55P03"
 """The code by which PostgreSQL tells that a lock was waited for too long."""
 _READ_ONLY = "25006"
 """The code by which PostgreSQL refuses to write where it only reads."""
+_MISSING = ("42P01", "42703")
+"""The codes by which PostgreSQL tells that there is no such table or column."""
+_FORBIDDEN = "42501"
+"""The code by which PostgreSQL tells that its role may not do this."""
 _SERVER = {
     "connect_timeout": 5,  # seconds
     "tcp_user_timeout": 10_000,  # milliseconds, for what was sent
@@ -388,6 +392,11 @@ _SERVER = {
     "keepalives_count": 2,
 }
 """Time limits of PostgreSQL's client: a server that is gone without a word is noticed within 20 seconds."""
+_LOOK = select(
+    revision.c.birth,
+    *(select(table).where(false()).correlate(None).exists() for table in metadata.sorted_tables),
+)
+"""The birth of a database, and no row of every table: it fails where one is missing or may not be read."""
 
 
 class Store:
@@ -491,9 +500,9 @@ class Store:
             raise
 
     def look(self) -> None:
-        """Read which database is at the address; one of another birth than that of `reopen` is foreign from now on."""
+        """Look at every table of the database; one of another birth than that of `reopen` is foreign from now on."""
         with self.reading() as connection:
-            self._compare(connection.execute(select(revision.c.birth)).scalar())
+            self._compare(connection.execute(_LOOK).scalar())
 
     def _compare(self, birth: str | None) -> None:
         if self._birth not in {None, birth}:
@@ -545,7 +554,8 @@ class Store:
     def check(self) -> None:
         """Read the whole database.
 
-        Raises `Unavailable`: `accounts-unreachable`, `accounts-locked`, `disk-fault`, or `accounts-damaged`.
+        Raises `Unavailable`: `accounts-unreachable`, `accounts-locked`, `accounts-forbidden`, `disk-fault`, or
+        `accounts-damaged`.
         """
         known = {path.name.split("_")[0] for path in (_MIGRATIONS / "versions").glob("[0-9]*.py")}
         database = self._url.render_as_string(hide_password=True)
@@ -554,10 +564,10 @@ class Store:
                 embedded = connection.dialect.name == "sqlite"
                 sound = not embedded or connection.exec_driver_sql("PRAGMA quick_check").scalar_one() == "ok"
                 versions = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalars().all()
+                if max(known) in versions:
+                    connection.execute(_LOOK)
         except Unavailable as error:
             raise explained(getattr(error.__cause__, "orig", None), database) from error
-        except DBAPIError as error:  # the tables are not there
-            raise explained(error.orig, database) from error
         if not sound or not known.issuperset(versions):
             raise Unavailable("accounts-damaged", database=database)
 
@@ -656,9 +666,17 @@ def explained(error: object, database: str) -> Unavailable:
         return Unavailable("disk-fault", folder=database, reason=reason)
     if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED", _LOCKED)):
         return Unavailable("accounts-locked", database=database)
-    if code.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR", "42P01")):  # the last: a table is missing
+    if code == _FORBIDDEN:
+        return Unavailable("accounts-forbidden", database=database, reason=reason)
+    if code.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR", *_MISSING)):
         return Unavailable("accounts-damaged", database=database)
     return Unavailable("accounts-unreachable", database=database, reason=reason)
+
+
+def fault_of(error: PadronError) -> str:
+    """Return the code of an error, the more exact one where the accounts do not come back by themselves."""
+    exact = explained(getattr(error.__cause__, "orig", None), "").code
+    return exact if exact in {"accounts-damaged", "accounts-forbidden"} else error.code
 
 
 def increment_revision(connection: Connection) -> None:
@@ -724,9 +742,9 @@ def _mapped() -> Iterator[None]:
         raise Unavailable("accounts-unavailable") from error
     except DBAPIError as error:
         # SQLite reports a file that is no database, or a damaged one, by the class above all others; PostgreSQL reports
-        # a server that only reads, as after a failover, as an internal error.
-        read_only = getattr(error.orig, "sqlstate", None) == _READ_ONLY
-        if error.connection_invalidated or type(error) is DatabaseError or read_only:
+        # a server that only reads, as after a failover, as an internal error, and lost tables or rights as our bug.
+        lost = getattr(error.orig, "sqlstate", None) in {_READ_ONLY, _FORBIDDEN, *_MISSING}
+        if error.connection_invalidated or type(error) is DatabaseError or lost:
             raise Unavailable("accounts-unavailable") from error
         raise
 

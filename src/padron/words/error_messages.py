@@ -1048,6 +1048,13 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
             "nothing in it has to be restored."
         ),
     ),
+    "accounts-forbidden": ErrorMessage(
+        N_("Accounts forbidden"),
+        N_(
+            "The database {database} does not let its role do what the service does: {reason}. Grant it the rights, or "
+            "set PADRON_ACCOUNTS__URL to a role that has them; nothing has to be restored."
+        ),
+    ),
     "accounts-locked": ErrorMessage(
         N_("Accounts locked"),
         N_("Another program has the database {database} locked. End that program, then try again."),
