@@ -26,6 +26,7 @@ from padron.accounts.store import Store, audit, count, increment_revision, metad
 from padron.errors import Invalid, Unavailable
 from padron.wiring import Services
 from padron.words import error_messages
+from starving import no_file_beyond
 from waiting import PATIENCE, until
 
 
@@ -131,6 +132,13 @@ def test_the_secret_is_made_once_and_for_its_owner_only(tmp_path: Path) -> None:
     assert first.digest("key", "x") != first.digest("session", "x")
     with pytest.raises(Invalid, match="secret-too-short"):
         Secret("x" * 31)
+
+
+def test_a_secret_that_cannot_be_written_is_a_fault_of_the_disk_and_leaves_nothing(tmp_path: Path) -> None:
+    with no_file_beyond(0), pytest.raises(Unavailable, match="disk-fault"):
+        secret_of(tmp_path)
+    assert not list(tmp_path.iterdir())
+    assert secret_of(tmp_path).deployment == read_secret(tmp_path / "secret").deployment
 
 
 def test_a_secret_that_is_cut_or_changed_anywhere_is_refused(tmp_path: Path) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from secrets import token_urlsafe
 
-from padron.errors import Invalid
+from padron.errors import Invalid, Unavailable
 
 FEWEST = 32
 """Characters a secret must have."""
@@ -40,24 +41,30 @@ def secret_of(folder: Path) -> Secret:
 
     A new one beside accounts that are there already would make every key unknown, in silence: `secret-damaged` is
     raised instead. It is linked into place once it is complete: if several workers start together, one wins and all
-    read its secret.
+    read its secret. Where it cannot be written, `Unavailable("disk-fault")` is raised.
     """
     path = folder / "secret"
     if not is_made(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        fresh = folder / f".secret-{os.getpid()}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            _make(path)
+        except OSError as error:
+            raise Unavailable("disk-fault", folder=str(folder), reason=error.strerror) from error
+    return read_secret(path)
+
+
+def _make(path: Path) -> None:
+    fresh = path.with_name(f".secret-{os.getpid()}")
+    try:
         with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
             made = token_urlsafe(_MADE * 3 // 4)
             file.write(f"{made} {_checksum(made)}\n")
             file.flush()
             os.fsync(file.fileno())
-        try:
+        with suppress(FileExistsError):
             os.link(fresh, path)
-        except FileExistsError:
-            pass
-        finally:
-            fresh.unlink()
-    return read_secret(path)
+    finally:
+        fresh.unlink(missing_ok=True)
 
 
 def is_made(folder: Path) -> bool:

@@ -1177,7 +1177,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Secret damaged"),
         N_(
             "{file} does not hold the secret of the accounts, without which no key is known. Put the file `secret` of "
-            "a backup in its place."
+            "a backup in its place, and start the service again."
         ),
     ),
     "secret-other": ErrorMessage(
