@@ -135,6 +135,26 @@ def test_an_older_release_pushed_again_is_served_again(origin: Path, shelf: Path
     assert snapshot.published(node) == ["small-2", "small-1"]
 
 
+def test_a_pull_mends_what_is_damaged_of_the_served_release(shelf: Path, node: Path) -> None:
+    pull(node, shelf)
+    index = snapshot.index_folder(node, "small-2", distribution.release_index.FORMAT)
+    assert {path.parent for path in index.rglob(snapshot.SEAL)} == {index / name for name in snapshot._INDEX}
+    whole = files_below(node)
+    harmed = [next(path for path in sorted((index / name).iterdir()) if path.is_file()) for name in snapshot._INDEX]
+    harmed += [index / "statements" / "rows.bin", index / "vocabulary" / snapshot.SEAL]
+    for path in [*harmed, index / "vocabulary" / "near", index, node / "releases" / "small-2.json", node / "current"]:
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.write_bytes(b"damaged")
+        assert pull(node, shelf).release == "small-2"
+        assert files_below(node) == whole, path
+        assert pull(node, shelf).files == 0
+    (index / "statements" / "rows.bin").write_bytes(b"damaged")
+    assert pull(node, shelf, "small-2").sent
+    assert files_below(node) == whole
+
+
 @pytest.mark.parametrize("harm", ["flipped", "shorter", "longer", "removed"])
 def test_a_release_damaged_in_the_store_is_refused_and_mended_as_the_message_says(
     harm: str, origin: Path, shelf: Path, node: Path

@@ -251,8 +251,8 @@ def pull(
         data: Data folder.
         registry: The countries, by code.
         store: The store.
-        release: The release; by default the one that the store says to serve, and nothing if it is served already. A
-            release that is named is compared file by file, and what is damaged here is replaced.
+        release: The release, by default the one that the store says to serve. What is damaged of it here is replaced;
+            without a name nothing is done if it is served already and whole.
         trusted: Public key of minisign; a release that it did not sign is refused.
         suppressions: Companies to leave out of the log of changes.
         search_url: The setting `PADRON_SEARCH__URL`.
@@ -263,11 +263,11 @@ def pull(
 
     Raises:
         ReleaseError: `stored-release-damaged`, `release-unsigned`, `release-format`, `release-unproved`.
-        Unavailable: `store-fault`, `disk-fault`, `build-running`.
+        Unavailable: `store-fault`, `disk-fault`, `build-running`, `release-unreadable`.
         Invalid: `no-stored-release`.
     """
     wanted = release or next(iter(store.published()), "")
-    if not release and _is_served(data, wanted):
+    if not release and wanted and _is_served(data, wanted):
         return Transfer(wanted, 0, 0, 0)
     manifest = signed_manifest(store, wanted, trusted)
     if manifest.formats != FORMATS:
@@ -333,10 +333,14 @@ def verify(store: ReleaseStore, release: str, trusted: str | None, scratch: Path
 
 
 def _is_served(data: Path, release: str) -> bool:
+    """Return whether a release is the one to serve here, and whole, which takes reading all of it."""
     try:
-        return bool(release) and snapshot.current(data) == release
+        if snapshot.current(data) != release:
+            return False
+        snapshot.verify_release(data, release, release_index.FORMAT)
     except ReleaseError:
         return False
+    return True
 
 
 def _download(store: ReleaseStore, data: Path, missing: Sequence[StoredFile], progress: Progress) -> None:
@@ -427,10 +431,15 @@ def _described(data: Path, path: Path) -> StoredFile:
 
 
 def _is_whole(path: Path, file: StoredFile) -> bool:
-    if not path.is_file() or path.stat().st_size != file.bytes:
-        return False
-    with path.open("rb") as content:
-        return hashlib.file_digest(content, "sha256").hexdigest() == file.sha256
+    try:
+        if not path.is_file() or path.stat().st_size != file.bytes:
+            return False
+        with path.open("rb") as content:
+            return hashlib.file_digest(content, "sha256").hexdigest() == file.sha256
+    except OSError as error:
+        if error.errno in snapshot.DAMAGE:
+            return False
+        raise
 
 
 def _address(file: StoredFile) -> str:

@@ -185,13 +185,13 @@ def push(store: StoreAddress = None, release: str | None = None, *, json: Json =
 
 @commands.command
 def pull(store: StoreAddress = None, release: str | None = None, *, json: Json = False, data: Data = None) -> int:
-    """Copy a release from a store, check it, and serve it; only what is not here yet is fetched.
+    """Copy a release from a store, check it, and serve it; only what is not here yet, or damaged, is fetched.
 
     Running services change over within a second. Interrupted, it goes on where it was; it is made for a timer.
 
     Args:
         store: Folder, s3://bucket/prefix, or http address (default: the PADRON_RELEASES__STORE setting).
-        release: The release, whose files here are compared too (default: the one to serve, unless it is served).
+        release: The release (default: the one to serve, unless it is served here and whole).
         json: Print what was fetched as JSON.
         data: Data folder (default: the PADRON_DATA setting).
 

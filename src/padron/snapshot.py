@@ -38,6 +38,8 @@ FORMAT = 1
 """Version of the snapshot and release format; a release of another version is refused."""
 
 SEAL = "SHA256SUMS.json"
+_INDEX: Final = ("", "companies", "lists", "statements", "vocabulary", "vocabulary/near")
+"""The folders of an index, each with a seal of its own."""
 _WORK = ".building"
 _KEPT = 2
 _MOST_OF_POINTER = 1_024
@@ -47,7 +49,7 @@ _BLOCK = 1 << 18
 _SHARED = frozenset({"trade", "former", "byName"})
 """Kinds of names that the linked records of a company share: a symbol and a variant of a name are of one register."""
 _IDENTIFIER = [column.name for column in FIELDS].index("identifier")
-_DAMAGE: Final = frozenset(
+DAMAGE: Final = frozenset(
     {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP}
     | {errno.EIO, errno.EUCLEAN, errno.EBADMSG, errno.ESTALE}
 )
@@ -228,7 +230,7 @@ def _fault(error: Exception, folder: Path, file: str) -> ReleaseError | Unavaila
     Returns:
         `release-damaged`, or `release-unreadable` where the same file may be read another time.
     """
-    if isinstance(error, OSError) and error.errno not in _DAMAGE:
+    if isinstance(error, OSError) and error.errno not in DAMAGE:
         return Unavailable("release-unreadable", folder=str(folder), file=file, reason=error.strerror)
     return ReleaseError("release-damaged", folder=str(folder), file=file)
 
@@ -291,12 +293,35 @@ def _verifying(folder: Path) -> Iterator[None]:
         raise unread
 
 
+def verify_release(data: Path, release_id: str, index_format: int) -> None:
+    """Compare every file of a release with its digest.
+
+    Args:
+        data: Data folder.
+        release_id: The release.
+        index_format: Version of the index format.
+
+    Raises:
+        ReleaseError: As `read_release` and `verify`.
+        Unavailable: As `verify`.
+    """
+    names = read_release(data, release_id).snapshots.values()
+    for folder in (index_folder(data, release_id, index_format), *(data / "snapshots" / name for name in names)):
+        _verify_all(folder)
+
+
+def _verify_all(folder: Path) -> None:
+    """Verify a snapshot, or an index with the folders in it."""
+    for name in _INDEX if folder.parent.name == "indexes" else ("",):
+        verify(folder / name)
+
+
 def place(built: Path, target: Path) -> None:
-    """Move a sealed folder to its final name; an intact one already there has the same content and stays."""
+    """Move the folder of a snapshot or an index to its final name; one that is whole there stays: it is the same."""
     target.parent.mkdir(parents=True, exist_ok=True)
     if target.exists():
         try:
-            verify(target)
+            _verify_all(target)
         except ReleaseError:
             shutil.rmtree(target)
         else:

@@ -487,7 +487,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Damaged release"),
         N_(
             "The release is damaged: {file}, in {folder}, is missing or not what was published. Build it again with "
-            "`padron build`."
+            "`padron build`, or on a machine that pulls its releases get it again with `padron release pull`."
         ),
     ),
     "release-format": ErrorMessage(
