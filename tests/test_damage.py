@@ -186,6 +186,40 @@ def test_damage_in_place_while_serving_falls_back_until_it_is_mended(two_release
         assert watch() == ("small-2", None)
 
 
+@pytest.mark.parametrize("part", ["index", *snapshot._INDEX[1:], "snapshot", "parquet", "release"])
+def test_what_is_removed_while_serving_is_told_until_it_is_there_again(
+    part: str, two_releases: Path, tmp_path: Path
+) -> None:
+    data, folder = two_releases, two_releases / "snapshots" / "ec" / "2026-01-01-00000000"
+    with snapshot.building(data) as work:
+        folder.mkdir(parents=True)
+        (folder / "companies.parquet").write_bytes(b"rows")
+        snapshot.seal(folder)
+        release = snapshot.read_release(data, "small-2")
+        snapshot.write_release(data, work, release._replace(snapshots={"EC": "ec/2026-01-01-00000000"}))
+    observer = Observer(StructuredLog(), Metrics())
+    served = ServedDirectory(load({}, data=data), None, observer)
+
+    def watch() -> tuple[str, str | None]:
+        run(served.watch())
+        return served.directory().release, observer.parts["search"]
+
+    assert [watch() for _ in range(3)] == [("small-2", None)] * 3
+    index = snapshot.index_folder(data, "small-2", release_index.FORMAT)
+    kept = {
+        "snapshot": folder.parent,
+        "parquet": folder / "companies.parquet",
+        "release": data / "releases" / "small-2.json",
+    }
+    lost = kept.get(part, index if part == "index" else index / part)
+    lost.rename(tmp_path / "away")
+    state = ("small-2" if part in kept else "small-1", "release-damaged")
+    until(lambda: watch() == state)
+    assert [watch() for _ in range(3)] == [state] * 3
+    (tmp_path / "away").rename(lost)
+    until(lambda: watch() == ("small-2", None))
+
+
 def test_what_is_replaced_waits_for_no_garbage_collection(two_releases: Path) -> None:
     opened: list[str] = []
     served = ServedDirectory(

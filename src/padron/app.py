@@ -101,7 +101,7 @@ class ServedDirectory:
         """The code of what the engine last failed with, or None."""
         self._reread: str | None = None
         self._unread: str | None = None
-        """The code of what kept a file being served from being read again, until all have been read, or None."""
+        """The code of what is wrong with a file without which the release is served, until all are whole, or None."""
         self._blocks: Iterator[None] = iter(())
         """The rest of the files of the release `_reread` that are read again."""
 
@@ -136,24 +136,27 @@ class ServedDirectory:
                     break
 
     async def watch(self) -> None:
-        """Read some of the files being served again; then `poll`, which leaves a release that is damaged now.
+        """Read some of the files of the release again; then `poll`, which leaves a release whose index is damaged now.
 
-        A file that cannot be read may be sound: the release stays, and its files are read again from the first one on.
+        A file that cannot be read may be sound, and no answer comes from a snapshot or the file of the release itself:
+        the release stays, and its files are read again from the first one on.
         """
         if self._directory is not None:
+            index = snapshot.index_folder(self._settings.data, self._directory.release, release_index.FORMAT)
             try:
                 await self._read_again(self._directory.release)
-            except ReleaseError:
-                self._damaged, self._directory = self._directory, None
-            except Unavailable as error:
+            except (ReleaseError, Unavailable) as error:
                 self._reread = None
-                self._report_unread(error.code)
+                if isinstance(error, ReleaseError) and Path(str(error.context.get("folder"))).is_relative_to(index):
+                    self._damaged, self._directory = self._directory, None
+                else:
+                    self._report_unread(error.code)
         await self.poll()
 
     async def _read_again(self, release: str) -> None:
         if self._reread != release:
-            folder = snapshot.index_folder(self._settings.data, release, release_index.FORMAT)
-            self._reread, self._blocks = release, snapshot.reread(folder)
+            self._reread = release
+            self._blocks = snapshot.reread(self._settings.data, release, release_index.FORMAT)
         blocks = await threads.FILES.call(lambda: sum(1 for _ in islice(self._blocks, _READ_AGAIN)))
         if blocks < _READ_AGAIN:
             self._reread = None

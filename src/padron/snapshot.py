@@ -21,7 +21,7 @@ import mmap
 import os
 import shutil
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from decimal import Decimal
 from itertools import chain, starmap
@@ -246,23 +246,38 @@ def verify(folder: Path) -> None:
         pass
 
 
-def reread(folder: Path) -> Iterator[None]:
-    """Verify every sealed folder below one, a block of 256 KiB with each step.
+def reread(data: Path, release_id: str, index_format: int) -> Iterator[None]:
+    """Verify every file of a release, a block of 256 KiB with each step: the index, the snapshots, the release's own.
 
-    Raises as `verify` does; that a file cannot be read, once all others have been compared.
+    Args:
+        data: Data folder.
+        release_id: The release.
+        index_format: Version of the index format.
+
+    Yields:
+        None, after each block.
+
+    Raises:
+        ReleaseError: As `verify`: at once for a file of the index, from which answers come; for any other once all have
+            been compared.
+        Unavailable: As `verify`, once all have been compared.
     """
+    fault: PadronError | None = None
+    names: Collection[str] = ()
     try:
-        seals = sorted(folder.rglob(SEAL))
-    except OSError as error:
-        raise _fault(error, folder, SEAL) from error
-    unread: PadronError | None = None
-    for path in seals:
+        names = read_release(data, release_id).snapshots.values()
+    except PadronError as error:
+        fault = error
+    index = index_folder(data, release_id, index_format)
+    for folder in (*(index / name for name in _INDEX), *(data / "snapshots" / name for name in names)):
         try:
-            yield from _verifying(path.parent)
-        except Unavailable as error:
-            unread = error
-    if unread is not None:
-        raise unread
+            yield from _verifying(folder)
+        except PadronError as error:
+            if isinstance(error, ReleaseError) and folder.is_relative_to(index):
+                raise
+            fault = fault or error
+    if fault is not None:
+        raise fault
 
 
 def _verifying(folder: Path) -> Iterator[None]:
