@@ -248,6 +248,7 @@ HARMLESS_SUM = hashlib.sha256(b"harmless").hexdigest()
         *("../outside", "/etc/outside", "releases/../../outside", "current", "accounts.sqlite", "indexes/a/./b", "x/y"),
         *("snapshots/ar", "snapshots/ar/2026-01-01-00000000", "indexes/8-small-2", "releases/small-2"),
         *("releases/small-1.json", "indexes/8-small-1/tables.msgpack"),
+        *(f"snapshots/ec/{'a' * 300}/x", "snapshots/ec/" + "a/" * 3000 + "x"),
     ],
 )
 def test_a_manifest_cannot_write_elsewhere(path: str, shelf: Path, node: Path) -> None:
@@ -256,6 +257,33 @@ def test_a_manifest_cannot_write_elsewhere(path: str, shelf: Path, node: Path) -
     with pytest.raises(ReleaseError, match="stored-release-damaged"):
         pull(node, shelf)
     assert not node.exists()
+
+
+@pytest.mark.parametrize("paths", [["snapshots/ec/z/a"] * 2, ["snapshots/ec/z/a", "snapshots/ec/z/a/b"]])
+def test_a_manifest_names_no_file_in_the_place_of_another(paths: list[str], shelf: Path, node: Path) -> None:
+    files = [{"path": path, "bytes": 0, "sha256": HARMLESS} for path in paths]
+    manifest = {"release": "small-2", "formats": FORMATS, "files": files}
+    (shelf / "releases" / "small-2" / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(ReleaseError, match="stored-release-damaged"):
+        pull(node, shelf)
+    assert not node.exists()
+
+
+def test_what_stands_where_a_pull_writes_is_replaced_or_named(shelf: Path, node: Path) -> None:
+    file, _ = blobs(shelf, "small-2", "rows.bin")[0]
+    index = snapshot.index_folder(node, "small-2", distribution.release_index.FORMAT)
+    for folder in ("stale", file.sha256):
+        (node / "incoming" / folder / "in").mkdir(parents=True)
+    index.parent.mkdir()
+    index.write_text("no folder")
+    (node / "current").mkdir()
+    pull(node, shelf)
+    assert snapshot.current(node) == "small-2"
+    (node / "current").unlink()
+    (node / "current" / "in").mkdir(parents=True)
+    with pytest.raises(Unavailable, match=r"disk-fault.*current.*Directory not empty"):
+        pull(node, shelf, "small-2")
+    assert (node / "current" / "in").is_dir()
 
 
 @pytest.mark.parametrize("whole", [True, False])

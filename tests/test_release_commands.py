@@ -127,6 +127,24 @@ def test_without_a_release_before_there_is_nothing_to_roll_back_to(small_data: P
         command("rollback", data=small_data)
 
 
+def test_what_is_of_somebody_else_is_left_alone(small_data: Path, tmp_path: Path, command: Command) -> None:
+    data = Path(shutil.copytree(small_data, tmp_path / "var"))
+    files = ["indexes/notes.txt", "indexes/15-old.tar", "snapshots/notes.txt", "snapshots/ec/notes", "exports/notes"]
+    folders = ["indexes/backup", "snapshots/backup/2026-01-01", "snapshots/ec/backup", "releases/old.json"]
+    for name in [f"{folder}/in" for folder in folders] + files:
+        (data / name).parent.mkdir(parents=True, exist_ok=True)
+        (data / name).write_text("x")
+    (data / "indexes" / "1-away").symlink_to(tmp_path)
+    gone = [data / "indexes" / "1-gone", data / "snapshots" / "ec" / "2026-01-01-0a0b0c0d"]
+    for folder in gone:
+        folder.mkdir()
+    code, pruned = command("prune", "--json", data=data)
+    assert (code, pruned["removed"]) == (0, [])
+    assert all((data / name).exists() for name in [*files, *folders, "indexes/1-away"])
+    assert not any(folder.exists() for folder in gone)
+    assert command("list", "--json", data=data)[0] == 0
+
+
 def test_what_a_process_has_open_is_not_pruned(data: Path, command: Command, publish: Publish) -> None:
     directory = run(Directory.open(data, REGISTRY, "http://localhost", release="small-1"))
     with snapshot.building(data) as work:

@@ -37,7 +37,7 @@ from padron.country import Country
 from padron.errors import Invalid, ReleaseError, Unavailable
 from padron.index import release_index
 from padron.ingest.disk import disk_faults
-from padron.storage import flush, move_into_place
+from padron.storage import flush, move_into_place, remove
 from padron.suppression import NO_SUPPRESSIONS, Suppressions
 
 if TYPE_CHECKING:
@@ -51,8 +51,9 @@ FORMATS = f"{snapshot.FORMAT}-{LAYOUT}-{release_index.FORMAT}"
 
 _INCOMING = "incoming"
 _CHUNK = 8 * 2**20
-_NAME = r"(?!\.{1,2}(?:/|$))[A-Za-z0-9._-]+"
-_PATH = re.compile(rf"releases/{_NAME}\.json|snapshots/[a-z]{{2}}/{_NAME}(?:/{_NAME})+|indexes/{_NAME}(?:/{_NAME})+")
+_NAME = r"(?!\.{1,2}(?:/|$))[A-Za-z0-9._-]{1,200}"
+_BELOW = rf"{_NAME}(?:/{_NAME}){{1,8}}"
+_PATH = re.compile(rf"releases/{_NAME}\.json|snapshots/[a-z]{{2}}/{_BELOW}|indexes/{_BELOW}")
 """Files, and where they stand: a path that is a folder here would put a file in the place of all that is in it."""
 _RETRIES: RetryConfig = {"max_retries": 5, "retry_timeout": timedelta(seconds=30)}
 
@@ -78,7 +79,10 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     files: tuple[StoredFile, ...]
 
     def __post_init__(self) -> None:
-        """Refuse files of other releases."""
+        """Refuse files of other releases, and two of which one stands where the other does, or a folder of it."""
+        paths = {PurePosixPath(file.path) for file in self.files}
+        if len(paths) < len(self.files) or any(not paths.isdisjoint(path.parents) for path in paths):
+            raise ValueError(self.release)
         for file in self.files:
             kind, name, *_ = file.path.split("/")
             named = name.removesuffix(".json") if kind == "releases" else name.partition("-")[2]
@@ -352,8 +356,8 @@ def _download(store: ReleaseStore, data: Path, missing: Sequence[StoredFile], pr
     incoming.mkdir(exist_ok=True)
     wanted = {file.sha256: file for file in missing}
     for path in incoming.iterdir():
-        if path.name not in wanted:
-            path.unlink()
+        if path.name not in wanted or not path.is_file():
+            remove(path)
     total, done = sum(file.bytes for file in wanted.values()), 0
     if total > shutil.disk_usage(incoming).free + sum(path.stat().st_size for path in incoming.iterdir()):
         raise Unavailable("disk-fault", folder=str(incoming), reason=os.strerror(errno.ENOSPC))

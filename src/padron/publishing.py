@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from padron.ingest import changes
 from padron.ingest.disk import disk_faults
 from padron.ingest.statements import statements as yearly_statements
 from padron.lookup import statements
+from padron.storage import remove
 from padron.suppression import NO_SUPPRESSIONS, Suppressions
 
 Progress = Callable[[str, str], None]
@@ -78,7 +78,7 @@ def publish(
             release_index.build(companies, built, registry, kind, progress=lambda done: indexed(done, total))
             statements.build(yearly_statements(data, work, release), built / "statements")
             if folder.exists():
-                shutil.rmtree(folder)
+                remove(folder)
             snapshot.place(built, folder)
         complete(data, work, release, registry, suppressions, search_url)
     return release

@@ -19,6 +19,7 @@ import hashlib
 import json
 import mmap
 import os
+import re
 import shutil
 import stat
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -32,7 +33,7 @@ from padron.company import Company, from_row
 from padron.company_fields import FIELDS, IDS_TYPE, LAYOUT, NAMES_TYPE, Field
 from padron.errors import PadronError, ReleaseError, Unavailable
 from padron.model import Name
-from padron.storage import flush, remove_abandoned, replace_text
+from padron.storage import flush, remove, remove_abandoned, replace_text
 
 FORMAT = 1
 """Version of the snapshot and release format; a release of another version is refused."""
@@ -40,6 +41,10 @@ FORMAT = 1
 SEAL = "SHA256SUMS.json"
 _INDEX: Final = ("", "companies", "lists", "statements", "vocabulary", "vocabulary/near")
 """The folders of an index, each with a seal of its own."""
+_INDEX_NAME: Final = re.compile(r"\d+-.+")
+_EXPORT_NAME: Final = re.compile(r"[^.].*")
+_COUNTRY_NAME: Final = re.compile(r"[a-z]{2}")
+_SNAPSHOT_NAME: Final = re.compile(r".+-[0-9a-f]{8}")
 _WORK = ".building"
 _KEPT = 2
 _MOST_OF_POINTER = 1_024
@@ -184,12 +189,16 @@ def _mend_pointer(data: Path, work: Path) -> None:
     if not ids or ids[0] not in there:
         if whole := [release for release in ids if release in there] or there:
             _point(data, whole, work)
+        elif pointer.is_dir():
+            pointer.rmdir()
         else:
             pointer.unlink()
 
 
 def _point(data: Path, releases: Sequence[str], scratch: Path | None = None) -> None:
-    """Replace `current` by the first of some releases, the one to serve before the others."""
+    """Replace `current`, or an empty folder there, by the first of some releases, the one to serve first."""
+    if (data / "current").is_dir():
+        (data / "current").rmdir()
     replace_text(data / "current", "\n".join(releases[:_KEPT]) + "\n", scratch)
 
 
@@ -338,7 +347,7 @@ def place(built: Path, target: Path) -> None:
         try:
             _verify_all(target)
         except ReleaseError:
-            shutil.rmtree(target)
+            remove(target)
         else:
             return
     built.rename(target)
@@ -441,7 +450,7 @@ def published(data: Path) -> list[str]:
 
 def stored(data: Path) -> list[str]:
     """Return the ids of all releases in the folder, published or not, the newest first."""
-    return sorted((path.stem for path in (data / "releases").glob("*.json")), reverse=True)
+    return sorted((path.stem for path in (data / "releases").glob("*.json") if path.is_file()), reverse=True)
 
 
 def hold(data: Path, release_id: str) -> mmap.mmap:
@@ -548,23 +557,33 @@ def fingerprint(data: Path, index_format: int) -> Fingerprint:
 def prune(data: Path) -> None:
     """Remove every release but the current one, the one before and those that a process holds; leftovers too.
 
+    What has no name of a release, snapshot or index, or is no folder, is somebody else's and stays.
     While one of them is damaged, unreadable or of another format, all snapshots stay.
     """
     kept = published(data)
     kept += [release for release in stored(data) if release not in kept and is_held(data, release)]
     for release in [release for release in stored(data) if release not in kept]:
         _file(data, release).unlink()
-    for folder in [path for path in (data / "indexes").glob("*") if path.name.split("-", 1)[1] not in kept]:
-        shutil.rmtree(folder)
+    for folder in _folders(data / "indexes", _INDEX_NAME):
+        if folder.name.split("-", 1)[1] not in kept:
+            shutil.rmtree(folder)
     remove_abandoned(data / "exports")
-    for folder in [path for path in (data / "exports").glob("[!.]*") if path.name.split(".")[0] not in kept]:
-        shutil.rmtree(folder)
+    for folder in _folders(data / "exports", _EXPORT_NAME):
+        if folder.name.split(".")[0] not in kept:
+            shutil.rmtree(folder)
     try:
         used = {name for release_id in kept for name in read_release(data, release_id).snapshots.values()}
     except PadronError:
         return
-    for folder in [path for path in (data / "snapshots").glob("*/*") if "/".join(path.parts[-2:]) not in used]:
-        shutil.rmtree(folder)
+    for country in _folders(data / "snapshots", _COUNTRY_NAME):
+        for folder in _folders(country, _SNAPSHOT_NAME):
+            if f"{country.name}/{folder.name}" not in used:
+                shutil.rmtree(folder)
+
+
+def _folders(parent: Path, name: re.Pattern[str]) -> list[Path]:
+    """Return the folders in one that have a name of a form, links apart."""
+    return [path for path in parent.glob("*") if name.fullmatch(path.name) and path.is_dir() and not path.is_symlink()]
 
 
 def manifest(data: Path, name: str) -> dict[str, Any]:

@@ -35,6 +35,14 @@ def move_into_place(fresh: Path, target: Path) -> None:
     flush(target.parent)
 
 
+def remove(path: Path) -> None:
+    """Remove what stands at a path: a file, a link, or a folder with all in it."""
+    if path.is_dir() and not path.is_symlink():
+        rmtree(path)
+    else:
+        path.unlink()
+
+
 def replace_text(target: Path, text: str, scratch: Path | None = None) -> None:
     """Replace the content of a file in one step.
 

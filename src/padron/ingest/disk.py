@@ -13,7 +13,8 @@ import duckdb
 from padron.errors import Unavailable
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-_FAULTS = frozenset([*_FULL, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO, errno.ENOTDIR, errno.EEXIST])
+_IN_THE_WAY = (errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ENOTEMPTY)
+_FAULTS = frozenset([*_FULL, *_IN_THE_WAY, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO, errno.ENAMETOOLONG])
 _WORDS = tuple(map(os.strerror, _FULL))
 """Messages of the system for a full disk: DuckDB and tantivy quote them in errors of their own."""
 

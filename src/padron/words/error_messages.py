@@ -581,8 +581,8 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     "disk-fault": ErrorMessage(
         N_("Cannot write to disk"),
         N_(
-            "Cannot write to {folder}: {reason}. The published release has not changed. Free some space or "
-            "grant permission, then try again."
+            "Cannot write to {folder}: {reason}. The published release has not changed. Free some space, "
+            "grant permission or move away what is in the way, then try again."
         ),
     ),
     "memory-fault": ErrorMessage(
