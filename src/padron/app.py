@@ -144,7 +144,7 @@ class ServedDirectory:
         if self._directory is not None:
             index = snapshot.index_folder(self._settings.data, self._directory.release, release_index.FORMAT)
             try:
-                await self._read_again(self._directory.release)
+                await self._read_again(self._directory)
             except (ReleaseError, Unavailable) as error:
                 self._reread = None
                 if isinstance(error, ReleaseError) and Path(str(error.context.get("folder"))).is_relative_to(index):
@@ -153,10 +153,11 @@ class ServedDirectory:
                     self._report_unread(error.code)
         await self.poll()
 
-    async def _read_again(self, release: str) -> None:
+    async def _read_again(self, directory: Directory) -> None:
+        release = directory.release
         if self._reread != release:
             self._reread = release
-            self._blocks = snapshot.reread(self._settings.data, release, release_index.FORMAT)
+            self._blocks = snapshot.reread(self._settings.data, release, release_index.FORMAT, directory.bulk)
         blocks = await threads.FILES.call(lambda: sum(1 for _ in islice(self._blocks, _READ_AGAIN)))
         if blocks < _READ_AGAIN:
             self._reread = None

@@ -166,7 +166,8 @@ class Directory:
         self._suppressions = suppressions
         self._suppressed = suppressions.revision
         self._late = grown_late(release.coverage, registry, setup.today())
-        self._bulk = _exported(setup, release, suppressions)
+        self._exported = _exported(setup, release, suppressions)
+        self._bulk = _export(self._exported)
         self._coverage = aged(_without(release.coverage, index, engine.hidden.values()), self._late)
         self._dates: dict[str, str | None] = {
             country.country_code: _newest(country.sources) for country in self._coverage.countries
@@ -244,7 +245,7 @@ class Directory:
             suppressions.revision,
             grown_late(release.coverage, setup.registry, setup.today()),
             await threads.FILES.call(_exported, setup, release, suppressions),
-        ) == (self._suppressed, self._late, self._bulk):
+        ) == (self._suppressed, self._late, self._exported):
             return self
         # A release that stays current stays open: at full size, opening it takes longer than a removal may.
         return await self._over(setup, release, suppressions)
@@ -276,8 +277,8 @@ class Directory:
         return ".".join(filter(None, (self.release, self._suppressed, late, "bulk" if self._bulk else None)))
 
     @property
-    def bulk(self) -> Path | None:
-        """The folder with the public data as files, without the suppressed companies; None where there is none."""
+    def bulk(self) -> snapshot.ExportedFiles | None:
+        """The public data as files, without the suppressed companies; None where there are none."""
         return self._bulk
 
     @property
@@ -773,10 +774,22 @@ def _index_folder(data: Path, release_id: str) -> Path:
     return folder
 
 
-def _exported(setup: _Setup, release: _Release, suppressions: Suppressions) -> Path | None:
-    """Return the folder of the export of a release for a list of suppressions, if it exists."""
+def _exported(setup: _Setup, release: _Release, suppressions: Suppressions) -> tuple[Path, int, int] | None:
+    """Return the folder of the export of a release for a list of suppressions, if there is one, and its edition."""
     folder = snapshot.export_folder(setup.data, release.id, suppressions.revision)
-    return folder if folder.is_dir() else None
+    try:
+        seal = (folder / snapshot.SEAL).stat()
+    except OSError:
+        return None
+    return folder, seal.st_ino, seal.st_mtime_ns
+
+
+def _export(exported: tuple[Path, int, int] | None) -> snapshot.ExportedFiles | None:
+    """Return an export; None where its seal is damaged, until `padron export` has made it again."""
+    try:
+        return snapshot.ExportedFiles(exported[0]) if exported else None
+    except PadronError:
+        return None
 
 
 def _without(coverage: Coverage, index: ReleaseIndex, hidden: Iterable[Hit]) -> Coverage:

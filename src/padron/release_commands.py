@@ -17,7 +17,7 @@ from padron.index import release_index
 from padron.ingest.disk import disk_faults
 from padron.ingest.export import ExportedRelease
 from padron.ingest.export import export as export_release
-from padron.storage import temporary_folder
+from padron.storage import remove, temporary_folder
 from padron.suppression import load as load_suppressions
 from padron.terminal import bytes_done, print_json, table, word
 from padron.words import error_messages
@@ -268,7 +268,7 @@ def export(*, to: Path | None = None, json: Json = False, data: Data = None) -> 
 
     Args:
         to: The folder to write, which does not exist yet or is empty (default: the one that the service offers at
-            `/bulk/`; if it is there already, nothing is done).
+            `/bulk/`; if it is there already and whole, nothing is done).
         json: Print what was written as JSON.
         data: Data folder (default: the PADRON_DATA setting).
 
@@ -284,10 +284,12 @@ def export(*, to: Path | None = None, json: Json = False, data: Data = None) -> 
     hidden = load_suppressions(settings.suppressions, REGISTRY)
     release = snapshot.current(settings.data)
     target = to or snapshot.export_folder(settings.data, release, hidden.revision)
-    if to is None and target.exists():
+    if to is None and _is_whole(target):
         written = ExportedRelease(folder=str(target), release=release, countries=[])
     else:
         with disk_faults(target):
+            if to is None and target.exists():
+                remove(target)
             written = export_release(settings.data, release, REGISTRY, hidden, settings.base_url, target)
     if json:
         print_json(written)
@@ -298,6 +300,14 @@ def export(*, to: Path | None = None, json: Json = False, data: Data = None) -> 
         table(["country", "companies", "files", "bytes"], rows)
         print(f"{word('release')} {written.release}: {written.folder}")  # noqa: T201
     return 0
+
+
+def _is_whole(folder: Path) -> bool:
+    try:
+        snapshot.verify(folder)
+    except ReleaseError:
+        return False
+    return True
 
 
 def _store(settings: Settings, address: str | None) -> distribution.ReleaseStore:

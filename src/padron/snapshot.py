@@ -27,7 +27,8 @@ from contextlib import contextmanager, suppress
 from decimal import Decimal
 from itertools import chain, starmap
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from threading import Lock
+from typing import Any, BinaryIO, Final, NamedTuple
 
 from padron.company import Company, from_row
 from padron.company_fields import FIELDS, IDS_TYPE, LAYOUT, NAMES_TYPE, Field
@@ -255,13 +256,14 @@ def verify(folder: Path) -> None:
         pass
 
 
-def reread(data: Path, release_id: str, index_format: int) -> Iterator[None]:
+def reread(data: Path, release_id: str, index_format: int, export: ExportedFiles | None = None) -> Iterator[None]:
     """Verify every file of a release, a block of 256 KiB with each step: the index, the snapshots, the release's own.
 
     Args:
         data: Data folder.
         release_id: The release.
         index_format: Version of the index format.
+        export: Its export, whose files are compared after its own.
 
     Yields:
         None, after each block.
@@ -269,7 +271,7 @@ def reread(data: Path, release_id: str, index_format: int) -> Iterator[None]:
     Raises:
         ReleaseError: As `verify`: at once for a file of the index, from which answers come; for any other once all have
             been compared.
-        Unavailable: As `verify`, once all have been compared.
+        Unavailable: As `verify`, and `export-damaged`, once all have been compared.
     """
     fault: PadronError | None = None
     names: Collection[str] = ()
@@ -285,16 +287,26 @@ def reread(data: Path, release_id: str, index_format: int) -> Iterator[None]:
             if isinstance(error, ReleaseError) and folder.is_relative_to(index):
                 raise
             fault = fault or error
+    if export is not None:
+        try:
+            yield from export.reread()
+        except PadronError as error:
+            fault = fault or error
     if fault is not None:
         raise fault
 
 
-def _verifying(folder: Path) -> Iterator[None]:
+def _sealed(folder: Path) -> list[tuple[str, int, str]]:
+    """Return name, size and digest of the files of a sealed folder."""
     try:
         sums = json.loads((folder / SEAL).read_text(encoding="utf-8"))
-        expected = [(name, entry["bytes"], entry["sha256"]) for name, entry in sums.items()]
+        return [(name, entry["bytes"], entry["sha256"]) for name, entry in sums.items()]
     except (OSError, ValueError, AttributeError, TypeError, KeyError) as error:
         raise _fault(error, folder, SEAL) from error
+
+
+def _verifying(folder: Path) -> Iterator[None]:
+    expected = _sealed(folder)
     block = memoryview(bytearray(_BLOCK))
     unread: PadronError | None = None
     for name, size, digest in expected:
@@ -315,6 +327,57 @@ def _verifying(folder: Path) -> Iterator[None]:
             raise ReleaseError("release-damaged", folder=str(folder), file=name)
     if unread is not None:
         raise unread
+
+
+class ExportedFiles:
+    """The files of an export: one is compared with its digest before it is given first, and again once it has changed.
+
+    Raises as `verify` where it has no seal.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.digests = {name: digest for name, _, digest in _sealed(folder)}
+        self._whole: dict[tuple[str, int, int, int], bool] = {}
+        self._comparing = Lock()
+
+    def open(self, name: str) -> BinaryIO:
+        """Open a file that is as it was exported. Raises `Unavailable("export-damaged")`."""
+        try:
+            file = (self._folder / name).open("rb")
+        except OSError as error:
+            raise self._damaged(name, error) from error
+        try:
+            status = os.fstat(file.fileno())
+            state = (name, status.st_ino, status.st_size, status.st_mtime_ns)
+            if state not in self._whole:
+                with self._comparing:  # a file is compared by one of many who ask for it
+                    if state not in self._whole:
+                        digest = hashlib.file_digest(file, "sha256").hexdigest()
+                        self._whole[state] = digest == self.digests[name]
+            if not self._whole[state]:
+                raise self._damaged(name)
+        except OSError as error:
+            file.close()
+            raise self._damaged(name, error) from error
+        except PadronError:
+            file.close()
+            raise
+        return file
+
+    def _damaged(self, name: str, error: OSError | None = None) -> Unavailable:
+        if error is not None and error.errno not in DAMAGE:
+            return Unavailable("release-unreadable", folder=str(self._folder), file=name, reason=error.strerror)
+        return Unavailable("export-damaged", file=name)
+
+    def reread(self) -> Iterator[None]:
+        """Verify the files again, a block of 256 KiB with each step. Raises `Unavailable`; a damaged one stays so."""
+        try:
+            yield from _verifying(self._folder)
+        except ReleaseError as error:
+            name = str(error.context["file"])
+            self._whole |= {state: False for state in self._whole if state[0] == name}
+            raise Unavailable("export-damaged", file=name) from error
 
 
 def verify_release(data: Path, release_id: str, index_format: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import shutil
 import subprocess
 import sys
 import threading
@@ -121,14 +122,16 @@ def test_a_suppressed_company_is_left_out_and_all_else_stays_as_it_is(
     assert len(after) == len(before) - 1 == again.countries[2].companies
     for path in sorted(Path(written.folder).iterdir()):
         same = path.read_bytes() == Path(again.folder, path.name).read_bytes()
-        assert same is (path.name not in {"co.parquet", "co.ndjson.gz", "catalogue.jsonld", "SHA256SUMS"}), path.name
+        assert same is (
+            path.name not in {"co.parquet", "co.ndjson.gz", "catalogue.jsonld", "SHA256SUMS", snapshot.SEAL}
+        ), path.name
 
 
 def test_the_checksums_and_the_catalogue_describe_the_files(written: ExportedRelease) -> None:
     folder = Path(written.folder)
     digests = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
     sums = dict(line.split("  ")[::-1] for line in (folder / "SHA256SUMS").read_text().splitlines())
-    assert sums == {name: digest for name, digest in digests.items() if name != "SHA256SUMS"}
+    assert sums == {name: digest for name, digest in digests.items() if name not in {"SHA256SUMS", snapshot.SEAL}}
     document = json.loads((folder / "catalogue.jsonld").read_text("utf-8"))
     assert {"dct:title", "dct:description", "dct:publisher", "dcat:dataset"} <= document.keys(), "mandatory in DCAT-AP"
     assert [data_set["dct:identifier"] for data_set in document["dcat:dataset"]] == [
@@ -242,3 +245,26 @@ def test_duckdb_reads_a_part_of_a_file_over_http(written: ExportedRelease, tmp_p
     size = Path(written.folder, "ec.parquet").stat().st_size
     print(f"{sum(sent)} of {size} bytes in {len(sent)} requests", file=sys.stderr)
     assert sum(sent) < size / 2
+
+
+def test_what_is_damaged_is_written_again(small_data: Path, tmp_path: Path) -> None:
+    data = Path(shutil.copytree(small_data, tmp_path / "var"))
+    folder = snapshot.export_folder(data, snapshot.current(data), "")
+
+    def export_again() -> dict[str, bytes]:
+        words = ["export", "--data", str(data)]
+        assert cli.app(words, exit_on_error=False, result_action="return_value") == 0
+        return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+    whole, state = export_again(), folder.stat()
+    assert export_again() == whole
+    assert folder.stat().st_ino == state.st_ino
+    for name in ("LICENCES.md", "SHA256SUMS", snapshot.SEAL):
+        (folder / name).write_text("damaged")
+        assert export_again() == whole
+    (folder / "SHA256SUMS").unlink()
+    (folder / "SHA256SUMS").mkdir()
+    assert export_again() == whole
+    shutil.rmtree(folder)
+    folder.write_text("no folder")
+    assert export_again() == whole

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,10 +14,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from padron import snapshot
-from padron.app import build_app
+from padron.app import ServedDirectory, build_app
 from padron.config import load
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
+from padron.transport.observability import Metrics, Observer, StructuredLog
 from padron.web import bulk
 from waiting import PATIENCE, until
 
@@ -34,6 +36,7 @@ def exported(data: Path, revision: str) -> None:
         (folder / name).write_bytes(CONTENT)
         sums += f"{hashlib.sha256(CONTENT).hexdigest()}  {name}\n"
     (folder / "SHA256SUMS").write_text(sums)
+    snapshot.seal(folder)
     (folder / "not-listed").write_text("x")
 
 
@@ -112,26 +115,35 @@ def test_other_names_are_not_found(client: TestClient, name: str) -> None:
     assert client.get(f"/bulk/{name}").status_code == 404
 
 
-def test_files_that_are_listed_and_cannot_be_sent_are_not_found(small_data: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("harm", ["flipped", "shorter", "removed", "folder"])
+def test_a_file_that_is_not_what_was_exported_is_not_given(harm: str, small_data: Path, tmp_path: Path) -> None:
     data = Path(shutil.copytree(small_data, tmp_path / "var"))
     exported(data, "")
-    folder = snapshot.export_folder(data, snapshot.current(data), "")
-    with (folder / "SHA256SUMS").open("a") as sums:
-        sums.writelines(
-            f"{'0' * 64}  {name}\n"
-            for name in ("not-listed.zip", "two  blanks.md", "gone.parquet", "ñ.md", "unopened.md")
-        )
-    (folder / "unopened.md").mkdir()  # as a file that its disk cannot give now
-    for name in ("not-listed.zip", "two  blanks.md", "ñ.md"):
-        (folder / name).write_bytes(CONTENT)
-    directory = run(Directory.open(data, REGISTRY, "http://x"))
-    app = build_app(load({"PADRON_LIMITS__ENABLED": "0"}, data=data), directory)
-    client = TestClient(app, raise_server_exceptions=False)
-    names = ("ec.parquet", "two%20%20blanks.md", "%C3%B1.md", "not-listed.zip", "gone.parquet")
-    assert [client.get(f"/bulk/{name}").status_code for name in names] == [200, 200, 200, 404, 404]
-    assert client.get("/bulk/unopened.md").status_code == 500
-    shutil.rmtree(folder)
-    assert [client.get(f"/bulk/{name}").status_code for name in names] == [404] * 5
+    path = snapshot.export_folder(data, snapshot.current(data), "") / "ec.parquet"
+    served = ServedDirectory(load({}, data=data), None, Observer(StructuredLog(), Metrics()))
+    run(served.watch())
+    app = build_app(load({"PADRON_LIMITS__ENABLED": "0"}, data=data), served.directory())
+    client = TestClient(app, headers={"accept-language": "en"})
+    assert client.get("/bulk/ec.parquet").content == CONTENT
+    state = path.stat()
+    if harm == "flipped":  # in place, with the time of before: only who reads it can see it
+        path.write_bytes(b"x" + CONTENT[1:])
+        os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))
+        until(lambda: run(served.watch()) or served._unread == "export-damaged")
+    elif harm == "shorter":
+        path.write_bytes(CONTENT[1:])
+    else:
+        path.unlink()
+        if harm == "folder":
+            path.mkdir()
+    for _ in range(2):
+        answer = client.get("/bulk/ec.parquet")
+        assert (answer.status_code, "export-damaged" in answer.text) == (503, True)
+    assert client.get("/bulk/catalogue.jsonld").content == CONTENT
+    shutil.rmtree(path.parent)
+    exported(data, "")
+    until(lambda: run(served.watch()) or served._unread is None)
+    assert served.directory().bulk is not None
 
 
 def test_a_suppression_ends_the_files_until_they_are_written_again(client: TestClient, data: Path) -> None:

@@ -4,6 +4,7 @@
     LICENCES.md, LICENCIAS.md      sources, licences and attributions, in English and in Spanish
     catalogue.jsonld               DCAT-AP catalogue; its addresses are relative to its own
     SHA256SUMS                     checksums of the other files, as `sha256sum --check` reads them
+    SHA256SUMS.json                sizes and checksums of all of these, which the service compares before it gives one
 
 A row has the members of a search result that do not depend on the reader or the question, the name of its source and
 the date of it. The same release gives the same bytes.
@@ -104,8 +105,7 @@ def export(
         (built / "catalogue.jsonld").write_text(json.dumps(document, ensure_ascii=False, indent=1), encoding="utf-8")
         sums = [f"{_digest(path)}  {path.name}\n" for path in sorted(built.iterdir())]
         (built / SUMS).write_text("".join(sums), encoding="ascii")
-        for path in built.iterdir():
-            flush(path)
+        snapshot.seal(built)
         built.rename(folder)
         flush(folder.parent)
     return ExportedRelease(folder=str(folder), release=release_id, countries=countries)

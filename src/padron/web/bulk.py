@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from pathlib import Path
@@ -22,7 +21,6 @@ from padron.web.page import Entry
 FOLDER: Final = "/bulk/"
 """Path of the files."""
 
-_SUMS: Final = "SHA256SUMS"
 _TYPES: Final = {
     ".parquet": b"application/vnd.apache.parquet",
     ".gz": b"application/gzip",
@@ -58,21 +56,21 @@ class BulkEndpoint:
 
         Raises:
             NotFound: `no-such-address`.
+            Unavailable: `export-damaged`, the file is not as it was exported.
             Invalid: `range-not-satisfiable`.
             Limited: `rate-limited`.
         """
         call = Call.of(scope)
         directory = await self._entry.admit(call)
-        name, folder = scope["path_params"]["name"], directory.bulk
-        digests = await threads.FILES.call(_digests, folder) if folder else {}
-        if folder is None or name not in digests:
+        name, export = scope["path_params"]["name"], directory.bulk
+        if export is None or name not in export.digests or Path(name).suffix not in _TYPES:
             raise NotFound("no-such-address")
-        tag = f'"{digests[name]}"'.encode()
+        tag = f'"{export.digests[name]}"'.encode()
         fields: list[Header] = [(b"etag", tag), headers.FRESH, (b"accept-ranges", b"bytes")]
         if client_holds(call, tag):
             await call.answer(send, 304, fields, b"")
             return
-        with await _opened(folder / name) as file:
+        with await threads.FILES.call(export.open, name) as file:
             size = os.fstat(file.fileno()).st_size
             part = _part(call, tag, size)
             start, end = part or _Part(0, size)
@@ -81,25 +79,6 @@ class BulkEndpoint:
                 fields.append((b"content-range", f"bytes {start}-{end - 1}/{size}".encode()))
             await send({"type": "http.response.start", "status": 206 if part else 200, "headers": fields})
             await _send_part(send, file, start, start if scope["method"] == "HEAD" else end)
-
-
-async def _opened(path: Path) -> BinaryIO:
-    """Open a file. Raises `NotFound("no-such-address")`."""
-    try:
-        return await threads.FILES.call(path.open, "rb")
-    except FileNotFoundError as error:
-        raise NotFound("no-such-address") from error
-
-
-def _digests(folder: Path) -> dict[str, str]:
-    """Return name -> digest of the files of an export of which the type is known; none where it has been removed."""
-    try:
-        sums = (folder / _SUMS).read_bytes()
-    except FileNotFoundError:
-        return {}
-    lines = [line.partition("  ") for line in sums.decode("utf-8", "replace").splitlines()]
-    listed = {name: digest for digest, _, name in lines if Path(name).suffix in _TYPES}
-    return {**listed, _SUMS: hashlib.sha256(sums).hexdigest()}
 
 
 def _part(call: Call, tag: bytes, size: int) -> _Part | None:

@@ -490,6 +490,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
             "`padron build`, or on a machine that pulls its releases get it again with `padron release pull`."
         ),
     ),
+    "export-damaged": ErrorMessage(
+        N_("Damaged file"),
+        N_("{file} is not what was exported, and is not given. Its operator writes it again with `padron export`."),
+    ),
     "release-format": ErrorMessage(
         N_("Release of another format"),
         N_("{file} has the format {found}, and this program reads {expected}. Build it again with `padron build`."),
