@@ -344,6 +344,44 @@ def test_a_worker_that_dies_is_replaced(release: Path, tmp_path: Path) -> None:
         until(lambda: b"padron_workers_replaced 1.0" in get(f"{server.url}/metrics")[1])
 
 
+def test_a_worker_is_replaced_after_the_folder_of_the_counters_was_cleaned_away(release: Path, tmp_path: Path) -> None:
+    (temporary := tmp_path / "temporary").mkdir()
+    with serving(release, tmp_path, TMPDIR=str(temporary), PADRON_LIMITS__ENABLED="1") as server:
+        until(lambda: is_ready(server))
+        (folder,) = temporary.iterdir()
+        files = sorted(path.name for path in folder.iterdir())
+        shutil.rmtree(temporary)
+        os.kill(workers_of(server)[0], signal.SIGKILL)
+        until(partial(taken, server, 2), within=20)
+        until(lambda: is_ready(server))
+        assert get(server.url + SEARCHES[0])[0] == 200
+        assert sorted(path.name for path in folder.iterdir()) == files
+        assert readiness(server)["parts"] == dict.fromkeys(PARTS, "ok")
+        until(lambda: b"padron_workers_replaced 1.0" in get(f"{server.url}/metrics")[1])
+        assert server.stop() == 0
+    assert not any(temporary.iterdir())
+
+
+def test_a_worker_without_the_folder_of_the_counters_counts_alone_and_says_so(release: Path, tmp_path: Path) -> None:
+    (temporary := tmp_path / "temporary").mkdir()
+    with serving(release, tmp_path, TMPDIR=str(temporary)) as server:
+        until(lambda: is_ready(server))
+        (folder,) = temporary.iterdir()
+        shutil.rmtree(folder)
+        folder.touch()
+        os.kill(workers_of(server)[0], signal.SIGKILL)
+        until(partial(taken, server, 2), within=20)
+        until(lambda: is_ready(server))
+        assert get(server.url + SEARCHES[0])[0] == 200
+        assert readiness(server)["parts"]["limits"] == "disk-fault"
+        assert b"padron_workers_replaced 1.0" in get(f"{server.url}/metrics")[1]
+        folder.unlink()
+        os.kill(workers_of(server)[0], signal.SIGKILL)
+        until(partial(taken, server, 3), within=20)
+        until(lambda: is_ready(server))
+        assert readiness(server)["parts"]["limits"] == "ok"
+
+
 def test_workers_die_with_their_parent(release: Path, tmp_path: Path) -> None:
     with serving(release, tmp_path, workers=2) as server:
         until(lambda: is_ready(server))

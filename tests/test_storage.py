@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from padron.storage import temporary_folder
+from padron.storage import make_again, temporary_folder
 
 PACKAGE = Path(__file__).parents[1] / "src" / "padron"
 HOLD = """
@@ -64,6 +64,16 @@ def test_one_in_use_stays_when_its_files_are_cleaned_away(tmp_path: Path) -> Non
         assert (kept / "links").is_dir()
     living.communicate()
     assert (living.returncode, any(tmp_path.iterdir())) == (0, False)
+
+
+def test_one_that_is_made_again_is_in_use(tmp_path: Path) -> None:
+    with temporary_folder(tmp_path) as folder:
+        folder.rmdir()
+        make_again(folder)
+        make_again(folder)
+        with temporary_folder(tmp_path):
+            assert folder.is_dir()
+    assert not any(tmp_path.iterdir())
 
 
 def test_one_whose_removal_was_killed_is_removed(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from socket import socket
@@ -28,7 +27,7 @@ from padron.errors import Invalid, PadronError, ReleaseError, Unavailable
 from padron.index import release_index
 from padron.mcp import endpoint as mcp
 from padron.reconcile import endpoint as reconcile
-from padron.storage import temporary_folder
+from padron.storage import make_again, temporary_folder
 from padron.transport import health, tracing
 from padron.transport.client_limits import ClientLimits
 from padron.transport.connections import Connections
@@ -334,16 +333,28 @@ def serve(settings: Settings, host: str, port: int, workers: int) -> None:
             os.close(allocated(folder / _COUNTERS))
         for place in range(workers):
             reserve_metrics(folder, place)
+        shared: Path | None = folder
 
         def lost(place: int, code: int) -> None:
-            with suppress(Unavailable):
+            """Make what the next worker shares with others again where it was cleaned away."""
+            nonlocal shared
+            shared = folder
+            try:
+                make_again(folder)
                 reserve_metrics(folder, place)
+                if settings.limits.enabled:
+                    os.close(allocated(folder / _COUNTERS))
+            except (OSError, Unavailable):
+                shared = None
             log.write_now(ServerLine(level="error", message=f"worker ended with {code}, another one starts"))
 
         def refused(error: OSError) -> None:
             log.write_now(ServerLine(level="error", message=f"no worker can be started now: {error.strerror}"))
 
-        supervise(partial(_work, settings, folder, listening, operations), workers, lost, refused)
+        def work(place: int, replaced: int, beat: Callable[[], None]) -> None:
+            _work(settings, shared, listening, operations, place, replaced, beat)
+
+        supervise(work, workers, lost, refused)
         log.close()
 
 
@@ -369,20 +380,22 @@ def _freeze() -> None:
 
 def _work(
     settings: Settings,
-    folder: Path,
+    folder: Path | None,
     listening: socket,
     operations: socket | None,
     place: int,
     replaced: int,
     beat: Callable[[], None],
 ) -> None:
-    """Serve, as one of several processes."""
+    """Serve, as one of several processes: they count together in a folder, and one without it by itself."""
     gc.set_threshold(*_COLLECTED)
     sys.setswitchinterval(_SWITCH)
     tracer = tracing.exporting(settings.traces.url) if settings.traces.url else None
     observer = Observer(StructuredLog(), Metrics(folder, place), tracer)
     metrics = observer.metrics
     metrics.replaced.set(replaced)
+    if folder is None:
+        observer.lost("limits", "disk-fault")
     library = logging.getLogger("uvicorn")  # what clients do wrong is counted, not written
     library.handlers, library.propagate = [LogHandler(observer.log)], False
     library.setLevel(logging.ERROR)

@@ -81,6 +81,20 @@ def temporary_folder(parent: Path | None = None) -> Iterator[Path]:
         os.close(lock)
 
 
+def make_again(folder: Path) -> None:
+    """Make a temporary folder in use again if it is not there any more; it is in use until this process ends.
+
+    Raises `OSError` where that cannot be done, or another user has made one by its name.
+    """
+    try:
+        folder.mkdir(0o700, parents=True)
+    except FileExistsError:
+        if folder.lstat().st_uid != os.geteuid():
+            raise
+    else:
+        _locked(folder)
+
+
 def remove_abandoned(place: Path) -> None:
     """Remove the temporary folders that killed processes of the same user have left in `place`.
 
