@@ -20,6 +20,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
+from os import SEEK_END
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
@@ -123,7 +124,8 @@ def read(
 
     Raises:
         Invalid: `bad-cursor`, for one that no page gave.
-        ReleaseError: `changes-damaged`, with the log; only where no change before the damage is left to read.
+        ReleaseError: `changes-damaged` or `release-unreadable`, with the log; only where no change before it is left to
+            read.
     """
     number, place = _place(cursor)
     changes: list[dict[str, Any]] = []
@@ -154,9 +156,24 @@ def read(
 
 
 def end(data: Path) -> str:
-    """Return the cursor behind the last change."""
-    newest = logs(data)[-1:]
-    return f"{int(newest[0].name[:6])}-{newest[0].stat().st_size}" if newest else "0-0"
+    """Return the cursor behind the last change. Raises `ReleaseError("release-unreadable")`."""
+    if not (newest := logs(data)[-1:]):
+        return "0-0"
+    with _whole(newest[0]):
+        return f"{int(newest[0].name[:6])}-{newest[0].stat().st_size}"
+
+
+def check(data: Path) -> None:
+    """Raise `ReleaseError` for a log that cannot be opened, has no head, or breaks off in a line.
+
+    Costs little: the lines between are not read.
+    """
+    for path in logs(data):
+        with _whole(path), path.open("rb") as log:
+            head = json.loads(log.readline())
+            log.seek(-1, SEEK_END)
+            if not {"to", "at"} <= head.keys() or log.read() != b"\n":
+                raise ValueError(path.name)
 
 
 def latest(
@@ -170,7 +187,7 @@ def latest(
 
     Of each log its end alone is looked at, and of all logs together no more than `SCANNED` lines.
 
-    Raises `ReleaseError("changes-damaged")`.
+    Raises `ReleaseError`: `changes-damaged`, `release-unreadable`.
 
     Args:
         data: Data folder.
@@ -212,7 +229,7 @@ def wholly_renamed(data: Path, release: str, registry: Mapping[str, Country]) ->
         Their changes.
 
     Raises:
-        ReleaseError: `changes-damaged`.
+        ReleaseError: `changes-damaged`, `release-unreadable`.
     """
     for path in logs(data)[-1:]:
         with _whole(path), path.open("rb") as log:
@@ -228,13 +245,20 @@ def wholly_renamed(data: Path, release: str, registry: Mapping[str, Country]) ->
 
 @contextmanager
 def _whole(path: Path) -> Iterator[None]:
-    """Raise `changes-damaged` for what is no line of a log."""
+    """Raise `changes-damaged` for what is no log or no line of one, `release-unreadable` for one that may be sound.
+
+    Neither names the folder of the data: strangers may be told of it.
+    """
     try:
         yield
     except PadronError:
         raise
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
-        raise ReleaseError("changes-damaged", file=str(path)) from error
+    except (IsADirectoryError, ValueError, LookupError, TypeError, AttributeError) as error:
+        raise ReleaseError("changes-damaged", file=f"{path.parent.name}/{path.name}") from error
+    except OSError as error:
+        raise ReleaseError(
+            "release-unreadable", folder=path.parent.name, file=path.name, reason=error.strerror
+        ) from error
 
 
 def _shown(

@@ -609,6 +609,10 @@ class Directory:
         """Return the cursor behind the last change of all."""
         return await threads.CHANGES.call(change_log.end, self._setup.data)
 
+    async def check_changes(self) -> None:
+        """Look at both ends of each log of changes. Raises `ReleaseError`: `changes-damaged`, `release-unreadable`."""
+        await threads.CHANGES.call(change_log.check, self._setup.data)
+
     def hides(self, country: str, numbers: list[tuple[str, str]]) -> bool:
         """Return whether a company is suppressed, by its country and scheme and value of its identifiers."""
         return change_log.is_hidden(self._setup.registry[country], numbers, self._suppressions)

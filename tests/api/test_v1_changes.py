@@ -15,9 +15,11 @@ from starlette.testclient import TestClient
 import padron.api.account
 from bureau import app_of, both, enrol
 from padron.accounts import passwords
+from padron.app import build_app
 from padron.config import load
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
+from waiting import until
 
 CHANGES, BASE = "/api/v1/changes", "http://127.0.0.1:8000"
 FAVORITA, HIDDEN = ("EC", "ec-ruc", "1790016919001"), ("CO", "co-nit", "800000013")
@@ -114,6 +116,22 @@ def test_the_feed_has_the_last_changes(client: TestClient) -> None:
         assert titles[-1] == f"CORPORACION & <FAVORITA> (EC): {renamed}"
         assert len({entry.findtext(f"{ATOM}id") for entry in feed.iter(f"{ATOM}entry")}) == 3
         assert "800000013" not in response.text
+
+
+def test_a_damaged_log_is_told_and_named_in_the_readiness(client: TestClient, tmp_path: Path) -> None:
+    log = tmp_path / "changes" / "000002-r2.jsonl"
+    log.unlink()
+    log.mkdir()
+    since = client.get(CHANGES).json()["cursor"]
+    for path in (f"{CHANGES}?since={since}", "/en/releases/changes.atom"):
+        refused = client.get(path, headers={"accept": "application/json"})
+        assert refused.status_code == 503, path
+        assert str(tmp_path) not in refused.text
+    assert client.get(CHANGES, params={"since": since}).json()["code"] == "changes-damaged"
+    with TestClient(build_app(load({}, data=tmp_path))) as service:
+        until(lambda: service.get("/readyz").json()["parts"]["webhooks"] == "changes-damaged")
+        log.rmdir()
+        until(lambda: service.get("/readyz").json()["parts"]["webhooks"] == "ok")
 
 
 def test_a_search_is_followed_by_feed_without_an_account(client: TestClient) -> None:

@@ -175,6 +175,36 @@ def test_a_damaged_log_is_stated_and_written_again(data: Path, damage: str) -> N
     assert list(doctor._changes(configured, REGISTRY)) == []
 
 
+def test_a_folder_in_the_place_of_a_log_and_a_log_without_permission_are_stated(data: Path) -> None:
+    path = write(data)
+    assert path is not None
+    whole = path.read_bytes()
+    path.unlink()
+    path.mkdir()
+    for reading in (all_of, change_log.check):
+        with pytest.raises(ReleaseError, match=r"changes-damaged file='changes/000001-r2-b.jsonl'"):
+            reading(data)
+    (finding,) = doctor._changes(config.load({}, data=data), REGISTRY)
+    assert finding.fault
+    path.rmdir()
+    path.symlink_to(path.name)  # a loop: root may read whatever there is
+    for reading in (all_of, change_log.check, change_log.end):
+        with pytest.raises(ReleaseError, match="release-unreadable"):
+            reading(data)
+    path.unlink()
+    path.write_bytes(whole)
+    change_log.check(data)
+
+
+@pytest.mark.parametrize("cut", [0, 20, -30])
+def test_a_log_that_breaks_off_is_noticed_by_its_ends(data: Path, cut: int) -> None:
+    path = write(data)
+    assert path is not None
+    path.write_bytes(path.read_bytes()[:cut])
+    with pytest.raises(ReleaseError, match="changes-damaged"):
+        change_log.check(data)
+
+
 def test_without_suppression_it_is_told(data: Path) -> None:
     path = write(data, Suppressions())
     assert path is not None

@@ -110,6 +110,9 @@ class Bureau(Shelf):
         shown = cursor is None and wanted.country in {None, "EC"} and wanted.kind in {None, "renamed"}
         return ChangePage([change] if shown else [], "1-100", more=False)
 
+    async def check_changes(self) -> None:
+        pass
+
     async def end_of_changes(self) -> str:
         return "1-100"
 

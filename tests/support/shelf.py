@@ -111,6 +111,9 @@ class Shelf:
     async def reach_engine(self) -> None:
         """Be reached."""
 
+    async def check_changes(self) -> None:
+        pass
+
     async def end_of_changes(self) -> str:
         return ""
 

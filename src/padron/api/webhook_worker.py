@@ -39,6 +39,9 @@ class ChangeSource(ChangeDirectory, Protocol):
     async def end_of_changes(self) -> str:
         """Return the cursor behind the last change of all."""
 
+    async def check_changes(self) -> None:
+        """Raise `ReleaseError` for a damaged log, whether anybody reads it or not."""
+
     def hides(self, country: str, numbers: list[tuple[str, str]]) -> bool:
         """Return whether a company is suppressed, by its country and scheme and value of its identifiers."""
 
@@ -70,6 +73,7 @@ class WebhookWorker:
                 damage = error
         if damage is not None:
             raise damage
+        await companies.check_changes()
 
     async def _read(self, companies: ChangeSource, reader: WebhookReader) -> None:
         """Queue new changes for one webhook, page by page; stop where another worker is at it."""

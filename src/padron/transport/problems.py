@@ -78,7 +78,7 @@ _CODES: Final = {
     """,
     503: """
         not-ready busy engine-unavailable billing-off billing-unavailable billing-refused accounts-unavailable
-        accounts-busy export-damaged
+        accounts-busy export-damaged changes-damaged release-unreadable
     """,
 }
 
