@@ -139,7 +139,7 @@ def test_a_refused_release_is_read_again_once_a_file_of_it_changes_and_suppressi
     two_releases: Path, tmp_path: Path
 ) -> None:
     data, hidden = two_releases, tmp_path / "suppressed.toml"
-    hidden.write_text("")
+    hidden.write_text("suppressed = []\n")
     served = ServedDirectory(
         load({"PADRON_SUPPRESSIONS": str(hidden)}, data=data), None, Observer(StructuredLog(), Metrics())
     )

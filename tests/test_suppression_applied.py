@@ -37,7 +37,7 @@ def served(country, official, tmp_path: Path):
     registry = {"EC": country(source())}
     data = release_of(registry, official(list__csv=ROWS), tmp_path / "var")
     path = tmp_path / "suppressions.toml"
-    path.write_text("")
+    path.write_text("suppressed = []\n")
     return registry, data, path, run(Directory.open(data, registry, "http://x.example", path))
 
 
@@ -62,13 +62,13 @@ def test_a_running_service_hides_a_company_everywhere(served) -> None:
         )  # fmt: skip
         assert client.get("/api/public/empresas/search", params={"q": "la rotonda"}).json()["results"]
 
-        path.write_text("")
+        path.write_text("suppressed = []\n")
         until(lambda: client.get(address).status_code == 200)
 
 
 def test_every_worker_of_a_served_release_hides_a_company_within_seconds(release: Path, tmp_path: Path) -> None:
     listed = tmp_path / "suppressions.toml"
-    listed.write_text("")
+    listed.write_text("suppressed = []\n")
     address = "/api/public/empresas/EC/1790016919001"
 
     def ask(port: int, tag: str = "") -> tuple[int, str]:
@@ -90,7 +90,7 @@ def test_every_worker_of_a_served_release_hides_a_company_within_seconds(release
         assert {status for status, _ in answers} == {404}, "no worker says 304 to the tag of the old answer"
         hidden_tags = {tag for _, tag in answers}
         assert tag not in hidden_tags
-        listed.write_text("")
+        listed.write_text("suppressed = []\n")
         until(lambda: taken(server) == 6)
         assert [ask(server.port)[0] for _ in range(20)] == [200] * 20
 

@@ -6,6 +6,7 @@
     reason = "Court order 123/2026"
     date = 2026-11-20
 
+A file without entries is no list, because it may have been emptied by mistake: `suppressed = []` hides nobody.
 `scheme` is optional, for a number of several schemes. Any identifier of a company suppresses it, in Brazil also the
 number of any of its establishments. The file is applied when a release is built, and by the running service.
 """
@@ -87,9 +88,9 @@ def _parsed(path: Path, content: bytes, registry: Mapping[str, Country]) -> Supp
         document = tomllib.loads(content.decode())
     except ValueError as error:
         raise _bad(path, 0, str(error)) from error
-    entries = document.get("suppressed", [])
+    entries = document.get("suppressed")
     if document.keys() - {"suppressed"} or not isinstance(entries, list):
-        raise _bad(path, 0, "[[suppressed]]")
+        raise _bad(path, 0, "[[suppressed]] | suppressed = []")
     return Suppressions(tuple(_entry(path, number, entry, registry) for number, entry in enumerate(entries, start=1)))
 
 

@@ -53,7 +53,7 @@ def holder(tmp_path: Path, small_data: Path) -> Iterator[Holder]:
     text = "".join(json.dumps(entry) + "\n" for entry in (head, *LINES))
     (tmp_path / "changes" / "000001-r1.jsonl").write_text(text)
     hidden = tmp_path / "hidden.toml"
-    hidden.write_text("")
+    hidden.write_text("suppressed = []\n")
     settings = load({"PADRON_BASE_URL": BASE, "PADRON_SUPPRESSIONS": str(hidden)}, data=tmp_path)
     directory = run(Directory.open(tmp_path, REGISTRY, BASE, hidden))
 

@@ -45,7 +45,7 @@ def data(small_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A release with an export."""
     data = Path(shutil.copytree(small_data, tmp_path_factory.mktemp("bulk") / "var"))
     exported(data, "")
-    (data / "suppressed.toml").write_text("")
+    (data / "suppressed.toml").write_text("suppressed = []\n")
     return data
 
 
@@ -157,7 +157,7 @@ def test_a_suppression_ends_the_files_until_they_are_written_again(client: TestC
     exported(data, directory.edition.split(".")[1])
     until(lambda: client.get("/bulk/ec.parquet").status_code == 200)
     assert "/bulk/catalogue.jsonld" in client.get("/en/releases").text
-    (data / "suppressed.toml").write_text("")
+    (data / "suppressed.toml").write_text("suppressed = []\n")
     until(lambda: "/bulk/" in client.get("/llms.txt").text)
 
 
