@@ -17,7 +17,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, inspect, select, text, update
 from starlette.testclient import TestClient
 
-from bureau import Bureau, both, bureau, enrol
+from bureau import PASSWORD, Bureau, app_of, both, bureau, enrol
 from padron import config, doctor, threads, wiring
 from padron.accounts.audit import note
 from padron.accounts.keys import mint
@@ -534,6 +534,36 @@ def test_a_database_that_stands_still_holds_up_nobody_else(tmp_path: Path, monke
             assert client.get("/api/public/empresas/search?q=apple").status_code == 200
         finally:
             free.set()
+
+
+def test_the_many_passwords_of_one_client_keep_no_other_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    free = threading.Event()
+    base = "http://127.0.0.1:8000"
+    trusting = {"PADRON_SERVER__TRUSTED_PROXIES": "203.0.113.0/24", "PADRON_LIMITS__ENABLED": "0"}
+    app = app_of(config.load(trusting | {"PADRON_BASE_URL": base}, data=tmp_path))
+    with TestClient(app, base_url=base, client=("203.0.113.9", 1)) as client:
+        holder = enrol(client, tmp_path)
+        log_in = holder.services.holders.log_in
+
+        def held(*arguments: Any, **more: Any) -> Any:
+            free.wait(PATIENCE)
+            return log_in(*arguments, **more)
+
+        def status(address: str, origin: str) -> int:
+            body = {"email": address, "password": PASSWORD}
+            return client.post("/api/account/session", json=body, headers={"x-forwarded-for": origin}).status_code
+
+        monkeypatch.setattr(holder.services.holders, "log_in", held)
+        with ThreadPoolExecutor(31) as senders:
+            many = [senders.submit(status, "eva@example.com", f"2001:db8::{number}") for number in range(30)]
+            try:
+                until(lambda: threads.HASHING.waiting() >= 2)
+                other = senders.submit(status, "ana@example.ec", "2001:db8:0:1::1")
+                until(lambda: threads.HASHING.waiting() == 3)
+            finally:
+                free.set()
+            assert other.result() == 200
+            assert {answer.result() for answer in many} == {401}
 
 
 def test_too_many_passwords_at_once_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

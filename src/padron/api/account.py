@@ -15,6 +15,7 @@ from datetime import UTC, date
 from functools import partial
 from time import monotonic
 from typing import Any, Final, NamedTuple
+from weakref import WeakValueDictionary
 
 import msgspec
 from starlette.routing import Route
@@ -139,6 +140,10 @@ class AccountRequest(NamedTuple):
     item: str
 
 
+_HASHED_AT_ONCE: Final = 4
+"""Calls of one client in or before the threads that hash passwords: fewer than may wait there."""
+_hashing: Final[WeakValueDictionary[str, asyncio.Semaphore]] = WeakValueDictionary()
+"""The turns of each client that has calls there."""
 _IDEMPOTENCY_KEY: Final = re.compile(rb"[\x21-\x7e]{1,255}")
 _Guess = tuple[Quota, str | None]
 """A quota of wrong passwords, codes or tokens, and whom it counts: None for the network address."""
@@ -230,7 +235,7 @@ async def sign_up(context: AccountContext, request: AccountRequest) -> tuple[int
     faults.raise_collected()
     await _take(context, request.call, (OPENING, None), (MAILING, address))
     language = body.language or request.call.language
-    await _evenly(context.holders.sign_up, address, body.password, language)
+    await _evenly(context, request.call, context.holders.sign_up, address, body.password, language)
     return 202, Accepted(message=translate(SENT, request.call.language))
 
 
@@ -300,7 +305,7 @@ async def _checked(
     """Call `act`, which checks a password or a code; what is wrong stays counted."""
     await _take(context, call, *guessed)
     try:
-        result = await _evenly(act, *arguments)
+        result = await _evenly(context, call, act, *arguments)
     except Denied as error:
         wrong = {"bad-code": {CODES}, "code-required": set()}.get(error.code, {GUESSING, GUESSING_ONE})
         await _give_back(context, call, *(guess for guess in guessed if guess[0] not in wrong))
@@ -344,7 +349,7 @@ async def forgotten(context: AccountContext, request: AccountRequest) -> tuple[i
     body: Forgotten = request.body
     address = sessions.validated_address(body.email)
     await _take(context, request.call, (OPENING, None), (RESETTING, address))
-    await _evenly(context.holders.forget_password, address)
+    await _evenly(context, request.call, context.holders.forget_password, address)
     return 202, Accepted(message=translate(SENT, request.call.language))
 
 
@@ -688,14 +693,18 @@ async def invoices(context: AccountContext, request: AccountRequest) -> tuple[in
     return 200, InvoicesShown(invoices=[invoice_shown(invoice) for invoice in listed])
 
 
-async def _evenly(act: Callable[..., Any], *arguments: object) -> Any:
+async def _evenly(context: AccountContext, call: Call, act: Callable[..., Any], *arguments: object) -> Any:
     """Call `act` in a thread and return its result no sooner than `FLOOR` seconds from now, also if it fails.
+
+    What one client asks beyond `_HASHED_AT_ONCE` waits for its own first.
 
     Raises `Unavailable("accounts-busy")` while too many wait: hashing passwords must not hold up the other requests.
     """
     ends = monotonic() + FLOOR
+    turns = _hashing.setdefault(client_of(call, context.trusted), asyncio.Semaphore(_HASHED_AT_ONCE))
     try:
-        return await threads.HASHING.call(act, *arguments)
+        async with turns:
+            return await threads.HASHING.call(act, *arguments)
     finally:
         await asyncio.sleep(max(0.0, ends - monotonic()))
 
