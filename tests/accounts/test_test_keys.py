@@ -6,7 +6,7 @@ import json
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from itertools import islice
 from pathlib import Path
-from threading import Event
+from threading import Event, current_thread
 from urllib.parse import unquote
 
 import pytest
@@ -17,6 +17,7 @@ from padron import threads
 from padron.accounts.keys import Keys, is_key, mint
 from padron.accounts.store import audit, key_usage
 from padron.accounts.store import keys as table
+from padron.api.exposed_keys import ExposedKeys
 from padron.api.sample import COMPANIES, NOBODY
 from padron.transport.auth import FAILED
 from waiting import PATIENCE
@@ -126,6 +127,25 @@ def test_a_report_without_the_form_of_one_is_refused(holder: Holder, body: str) 
     response = holder.client.post(EXPOSED, content=body)
     assert (response.status_code, response.json()["code"]) == (400, "bad-report")
     assert response.json()["detail"] == "El cuerpo no es un arreglo JSON de objetos con la clave en `token`."
+
+
+def test_a_report_is_read_beside_the_event_loop_and_is_no_longer_than_a_thousand_keys(
+    holder: Holder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_in: list[str] = []
+    notify = ExposedKeys._notify
+
+    def noted(endpoint: ExposedKeys, report: bytes) -> None:
+        read_in.append(current_thread().name)
+        notify(endpoint, report)
+
+    monkeypatch.setattr(ExposedKeys, "_notify", noted)
+    address = f"https://github.com/{'x' * 39}/{'y' * 60}"
+    report = [{"token": mint(), "type": "padron_api_key", "url": address}] * 1_000
+    assert holder.client.post(EXPOSED, json=report).status_code == 204
+    refused = holder.client.post(EXPOSED, content=b"[%s]" % b",".join([b"{}"] * 349_000))
+    assert (refused.status_code, refused.json()["code"]) == (413, "body-too-large")
+    assert read_in == ["reporting_0"]
 
 
 def test_an_odd_element_of_a_report_does_not_hide_the_others(holder: Holder) -> None:

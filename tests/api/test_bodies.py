@@ -9,12 +9,14 @@ from threading import current_thread
 from typing import Any
 from urllib.parse import unquote
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from bureau import PASSWORD, Holder, both, bureau, enrol
+from padron.api.v1_match import MOST_ROWS, ListBody
 from padron.errors import Invalid
 from padron.transport import bodies, problems
 from padron.transport.inputs import MOST_FAULTS, Faults
@@ -176,6 +178,29 @@ def test_long_bodies_are_parsed_one_at_a_time_beside_the_event_loop(
         assert problem["code"] == ("unknown-field" if name == "x" else "invalid-field")
     assert parsed_in[:2] == ["bodies_0", "bodies_0"]
     assert not parsed_in[2].startswith("bodies")
+
+
+@pytest.mark.parametrize(
+    ("more", "refused"),
+    [
+        (b"", False),
+        (b',{"name":"ACME"}', True),
+        (b',{"name":"' + b"{" * 3000 + b'\\"{\\\\"}', True),
+    ],
+)
+def test_a_list_of_too_many_objects_is_refused_before_any_is_made(more: bytes, refused: bool) -> None:
+    rows = b'[{"name":"' + b"{[" * 3000 + b'\\"{\\\\"}' + b',{"name":"ACME"}' * (MOST_ROWS - 1) + more + b"]"
+    json.loads(rows)
+    assert bodies._has_more_objects(rows, MOST_ROWS) is refused
+    assert bodies._most_elements(msgspec.structs.fields(ListBody)[0].type) == MOST_ROWS
+    assert not bodies._has_more_objects(b"[" + b"{" * 2000, MOST_ROWS)
+
+
+def test_a_list_of_nothing_but_empty_objects_is_too_long(client: TestClient, holder: Holder) -> None:
+    problem = refusal(
+        client, "/api/v1/match", b'{"rows":[%s]}' % b",".join([b"{}"] * 690_000), **both(holder.key("many"))
+    )
+    assert (problem["code"], pointers(problem)) == ("invalid-field", ["#/rows"])
 
 
 @pytest.mark.parametrize(
