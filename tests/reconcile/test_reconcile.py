@@ -389,6 +389,36 @@ def test_a_batch_counts_as_many_searches_as_it_has_queries(small: Directory) -> 
         assert client.post("/reconcile", data={"queries": json.dumps(batch)}).json()["code"] == "rate-limited"
 
 
+@pytest.mark.usefixtures("one_moment")
+@pytest.mark.parametrize(
+    ("method", "path", "sent"),
+    [
+        ("POST", "/reconcile", {"data": {"queries": "{"}}),
+        ("POST", "/reconcile", {"data": {"unheard": "of"}}),
+        ("GET", "/reconcile?queries=%7B", {}),
+        ("POST", "/reconcile/draft/match", {"content": b"{"}),
+        ("POST", "/reconcile/draft/extend", {"content": b"{"}),
+    ],
+)
+def test_a_request_that_is_refused_counts_as_a_search(
+    small: Directory, method: str, path: str, sent: dict[str, Any]
+) -> None:
+    with TestClient(build_app(load({"PADRON_BASE_URL": SITE}), small), base_url=SITE) as client:
+        answers = [client.request(method, path, **sent) for _ in range(61)]
+        assert [answer.status_code for answer in answers] == [400] * 60 + [429]
+        assert client.get("/reconcile").status_code == 200
+
+
+@pytest.mark.usefixtures("one_moment")
+def test_a_batch_states_what_is_left_once(small: Directory) -> None:
+    with TestClient(build_app(load({"PADRON_BASE_URL": SITE}), small), base_url=SITE) as client:
+        batch = {f"q{number}": {"query": "zz"} for number in range(10)}
+        answer = client.post("/reconcile", data={"queries": json.dumps(batch)})
+        left = [field.rpartition(";")[0] for field in answer.headers.get_list("ratelimit")]
+        assert left == ['"public";r=50']
+        assert len(answer.headers.get_list("ratelimit-policy")) == 1
+
+
 LONG = "x" * 1_000
 
 

@@ -127,6 +127,8 @@ class AnswerEndpoint:
         """Answer a request."""
         call = Call.of(scope)
         body = b""
+        if scope["method"] == "POST" or ("queries" in self._known and scope["query_string"]):
+            await self._client_limits.admit(call, self._client_limits.quotas.public)  # before anything is parsed
         if scope["method"] == "POST":
             body = await read_bytes(call, receive, MOST)
             await self._client_limits.take_row(call)  # bodies that are whole together are parsed one after another
@@ -197,11 +199,11 @@ class Reconciliation:
     async def _answered(
         self, incoming: Incoming, queries: Collection[_Query], read: Callable[[_Query], Inquiry]
     ) -> list[list[Candidate]]:
-        """Answer queries, each of which counts as a search; none is read before all are admitted."""
+        """Answer queries; none is read before each is counted as a search, but for the first: the request is."""
         if len(queries) > MOST_QUERIES:
             raise Invalid("invalid-field", parameter="queries")
-        if queries:
-            await self._client_limits.admit(incoming.call, self._client_limits.quotas.public, len(queries))
+        if len(queries) > 1:
+            await self._client_limits.admit(incoming.call, self._client_limits.quotas.public, len(queries) - 1)
         results = []
         for query in queries:
             await self._client_limits.take_row(incoming.call)
@@ -223,7 +225,6 @@ class Reconciliation:
         return {"meta": self._meta(extension, incoming.language), "rows": rows}
 
     async def _values(self, incoming: Incoming, extension: Extension) -> list[tuple[str, Any]]:
-        await self._client_limits.admit(incoming.call, self._client_limits.quotas.public)
         return await service.values(incoming.directory, extension, incoming.language)
 
     @staticmethod

@@ -77,7 +77,7 @@ class ClientLimits:
 
 
 def add_rate_limit_headers(call: Call, quotas: Sequence[Quota], states: Iterable[QuotaState]) -> None:
-    """Report quotas in the header fields of the answer (draft-ietf-httpapi-ratelimit-headers-10).
+    """Report quotas in the header fields of the answer (draft-ietf-httpapi-ratelimit-headers-10), the last time alone.
 
     Args:
         call: The request.
@@ -85,6 +85,7 @@ def add_rate_limit_headers(call: Call, quotas: Sequence[Quota], states: Iterable
         states: Their states, in the same order.
     """
     left = [f'"{quota.name}";r={state.remaining};t={state.reset}' for quota, state in zip(quotas, states, strict=True)]
+    call.headers = [field for field in call.headers if field[0] not in {b"ratelimit-policy", b"ratelimit"}]
     call.headers += (
         (b"ratelimit-policy", _policy(*quotas)),
         (b"ratelimit", ", ".join(left).encode()),
