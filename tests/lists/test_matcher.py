@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any
+
 import pytest
 
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.lists import matcher
 from padron.lists.rows import CELL, FIELDS, ListRow, RowMatch
+from padron.lookup.find import Finder
 from padron.text import fold
 
 
@@ -606,3 +610,42 @@ def test_the_number_of_an_item_is_no_part_of_its_name(small: Directory, name: st
     row = match(small, name=name, country="CO")
     assert row.company is not None
     assert (row.verdict, row.company.legal_name) == ("found", "ECOPETROL S.A.")
+
+
+@pytest.mark.parametrize(
+    ("cells", "searches"),
+    [
+        ({"name": "zumbawe", "identifier": "1790016919001; 33000167000101; 899999068"}, 3),
+        ({"name": "zumbawe", "former_name": "ecopetrol"}, 2),
+        ({"name": "zumbawe", "former_name": "ecopetrol", "city": "Quito"}, 4),
+    ],
+)
+def test_others_have_their_turn_between_the_searches_of_a_row(
+    small: Directory, monkeypatch: pytest.MonkeyPatch, cells: dict[str, str], searches: int
+) -> None:
+    rounds, begun = [0], list[int]()
+
+    def noting(name: str) -> None:
+        search = getattr(Finder, name)
+
+        async def noted(finder: Finder, *arguments: Any) -> Any:
+            begun.append(rounds[0])
+            return await search(finder, *arguments)
+
+        monkeypatch.setattr(Finder, name, noted)
+
+    async def count() -> None:
+        while True:
+            rounds[0] += 1
+            await asyncio.sleep(0)
+
+    async def visit() -> None:
+        counting = asyncio.create_task(count())
+        await small.match(ListRow(**cells), "en")
+        counting.cancel()
+
+    for name in ("by_number", "find", "likeliest", "comments"):
+        noting(name)
+    run(visit())
+    assert len(begun) >= searches
+    assert len(set(begun)) == len(begun)

@@ -7,9 +7,10 @@ that ranking gives to the same words beside a name in a query (`matching.feature
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from asyncio import sleep
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, ParamSpec, TypeVar
 
 from msgspec.structs import asdict, astuple, replace
 
@@ -33,6 +34,9 @@ from padron.model import Language, Text
 from padron.questions.verdict import verdict_of
 from padron.text import CONNECTIVES, fold, is_given
 from padron.words import joined
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 _NO_COUNTRY: Final = frozenset(
     {"", "na", "n a", "nd", "n d", "sd", "s d", "none", "null", "ninguno", "desconocido", "unknown"}
@@ -200,7 +204,7 @@ class RowMatcher:
             return _Answer(results, [], [conflicts.two_numbers(*map(self._called, rivals[:2]))])
         numbered = await self._by_number(number, name, country) if number else _NOTHING
         if not name and not row.former_name:
-            alone = numbered if _sure(numbered) else await self._finder.find(number, country, RANKED)
+            alone = numbered if _sure(numbered) else await _in_turn(self._finder.find, number, country, RANKED)
             return _Answer(alone.results, alone.hints, [])
         if _sure(numbered):
             return _Answer(numbered.results, numbered.hints, [])
@@ -219,7 +223,9 @@ class RowMatcher:
         holders: list[Ranked] = []
         for part in parts[:_MOST_NUMBERS] if len(parts) > 1 else ():
             with suppress(NotFound):  # a person's beside that of a company
-                results = (await self._finder.by_number(self._number(part, country), name, country)).results[:1]
+                results = (await _in_turn(self._finder.by_number, self._number(part, country), name, country)).results[
+                    :1
+                ]
                 holders += [
                     holder
                     for holder in results
@@ -230,9 +236,9 @@ class RowMatcher:
 
     async def _by_number(self, number: str, name: str, country: str | None) -> Findings:
         """Search by the number; of a name that is nobody's, the branch at its end is not part."""
-        numbered = await self._finder.by_number(number, name, country)
+        numbered = await _in_turn(self._finder.by_number, number, name, country)
         if hints.name_not_recognised() in numbered.hints and (branch := _BRANCH.search(name)) and branch.start():
-            return await self._finder.by_number(number, name[: branch.start()].rstrip(), country)
+            return await _in_turn(self._finder.by_number, number, name[: branch.start()].rstrip(), country)
         return numbered
 
     async def _agreeing(self, number: str, name: str, named: Findings) -> Findings | None:
@@ -243,7 +249,7 @@ class RowMatcher:
         if not number or not named.results:
             return None
         first = named.results[0]
-        there = await self._finder.by_number(number, name, first.match.country)
+        there = await _in_turn(self._finder.by_number, number, name, first.match.country)
         return there if _sure(there) and same_company(there.results[0].match, first.match) else None
 
     def _country(self, text: str) -> str | None:
@@ -281,11 +287,11 @@ class RowMatcher:
 
     async def _by_name(self, name: str, country: str | None, evidence: _Evidence | None) -> Findings:
         if evidence is None:
-            return await self._finder.find(name, country, RANKED)
-        ranked = await self._finder.likeliest(name, country, RANKED, ())
+            return await _in_turn(self._finder.find, name, country, RANKED)
+        ranked = await _in_turn(self._finder.likeliest, name, country, RANKED, ())
         if ranked and ranked[0].matched_on != IDENTIFIER:
             ranked = self._ranker.with_evidence(ranked, lambda match: self._features(match, evidence))
-        return Findings(ranked, *await self._finder.comments(name, country, ranked))
+        return Findings(ranked, *await _in_turn(self._finder.comments, name, country, ranked))
 
     def _evidence(self, row: ListRow) -> _Evidence | None:
         """Return what a row says about place and activity, None if nothing."""
@@ -355,7 +361,11 @@ class RowMatcher:
     async def _elsewhere(self, number: str, country: str | None, read: Sequence[Number]) -> list[Ranked]:
         """Return the companies of other countries whose number a text surely is, by its readings."""
         telling = [reading.country for reading in read if _tells_its_country(reading)]
-        answers = [await self._finder.by_number(number, "", code) for code in dict.fromkeys(telling) if code != country]
+        answers = [
+            await _in_turn(self._finder.by_number, number, "", code)
+            for code in dict.fromkeys(telling)
+            if code != country
+        ]
         return [answer.results[0] for answer in answers if _sure(answer)]
 
     def _is_not_its(self, number: str, match: Match) -> bool:
@@ -375,6 +385,12 @@ class RowMatcher:
         record = decode_record(ranked.match.company.record)
         scheme = self._registry[ranked.match.country].scheme_by_code[self._texts[record.scheme]]
         return f"{record.legal_name} ({ranked.match.country} {scheme.show(record.identifier)})"
+
+
+async def _in_turn(search: Callable[_P, Awaitable[_T]], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+    """Search once others have had their turn: the embedded engine never waits, and a row may take eight searches."""
+    await sleep(0)
+    return await search(*args, **kwargs)
 
 
 def _joined(city: str, region: str) -> str:
