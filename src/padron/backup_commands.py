@@ -6,6 +6,7 @@ from pathlib import Path
 
 from padron import config
 from padron.accounts import backup
+from padron.accounts.secret import Secret
 from padron.accounts.store import Store
 from padron.config import Settings
 from padron.terminal import word
@@ -22,7 +23,8 @@ def save(folder: Path, *, data: Path | None = None) -> int:
         The exit code.
     """
     settings = config.load(data=data)
-    backup.save(_url(settings), settings.data / "secret", folder)
+    given = Secret(settings.accounts.secret) if settings.accounts.secret else None
+    backup.save(_url(settings), given, settings.data / "secret", folder)
     print(f"{word('saved')}: {folder}")  # noqa: T201
     return 0
 

@@ -14,7 +14,7 @@ import psycopg
 import pytest
 
 from bureau import both, bureau, enrol
-from padron import cli, config, doctor
+from padron import cli, config, doctor, snapshot
 from padron.accounts.store import Store, explained
 from padron.errors import Invalid, Unavailable
 from ports import free_port
@@ -78,6 +78,50 @@ def test_a_damaged_backup_is_not_restored(tmp_path: Path, name: str) -> None:
         with pytest.raises(Invalid, match=rf"backup-damaged.*{name}"):
             accounts(*command)
     assert not other.exists()
+
+
+@pytest.mark.parametrize(
+    ("way", "code"), [("missing", "secret-damaged"), ("cut", "secret-damaged"), ("another", "secret-other")]
+)
+def test_accounts_without_their_secret_are_not_saved_and_such_a_backup_is_not_restored(
+    tmp_path: Path, way: str, code: str
+) -> None:
+    data, backup, other = tmp_path / "var", tmp_path / "backup", tmp_path / "other"
+    for folder in (data, other):
+        with bureau(folder):
+            pass
+    assert accounts("backup", backup, "--data", data) == 0
+
+    def spoil(secret: Path) -> None:
+        made = secret.read_bytes()
+        secret.unlink()
+        if way != "missing":
+            secret.write_bytes(made[:10] if way == "cut" else (other / "secret").read_bytes())
+
+    spoil(data / "secret")
+    with pytest.raises(Invalid, match=code):
+        accounts("backup", tmp_path / "useless", "--data", data)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["backup", "other", "var"]
+    if way != "missing":  # one without a secret may be of a service whose settings give it
+        spoil(backup / "secret")
+        snapshot.seal(backup)  # as it was saved at first
+        for command in (("verify", backup), ("restore", backup, "--data", tmp_path / "new")):
+            with pytest.raises(Invalid, match=r"backup-damaged.*secret"):
+                accounts(*command)
+
+
+def test_a_secret_of_the_settings_is_not_in_a_backup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data, backup = tmp_path / "var", tmp_path / "backup"
+    with bureau(data, PADRON_ACCOUNTS__SECRET="given " * 8):
+        pass
+    (data / "secret").write_text("an old one")
+    monkeypatch.setenv("PADRON_ACCOUNTS__SECRET", "given " * 8)
+    assert accounts("backup", backup, "--data", data) == 0
+    assert {path.name for path in backup.iterdir()} == {"accounts.sqlite", "SHA256SUMS.json"}
+    assert accounts("verify", backup) == 0
+    monkeypatch.setenv("PADRON_ACCOUNTS__SECRET", "other " * 8)
+    with pytest.raises(Invalid, match="secret-other"):
+        accounts("backup", tmp_path / "useless", "--data", data)
 
 
 def test_a_database_that_is_damaged_or_absent_is_not_saved(tmp_path: Path) -> None:

@@ -22,7 +22,8 @@ from sqlalchemy import URL, create_engine, inspect, make_url
 from sqlalchemy.exc import DBAPIError
 
 from padron import snapshot
-from padron.accounts.store import explained
+from padron.accounts.secret import Secret, read_secret
+from padron.accounts.store import Store, deployment_of, explained
 from padron.errors import Invalid, ReleaseError, Unavailable
 from padron.storage import move_into_place, temporary_folder
 
@@ -31,16 +32,17 @@ _DUMP: Final = "accounts.dump"
 _KEY: Final = "secret"
 
 
-def save(url: str, secret: Path, folder: Path) -> None:
+def save(url: str, given: Secret | None, secret: Path, folder: Path) -> None:
     """Write a backup while the service runs.
 
     Args:
         url: The address of the database.
-        secret: The file of the secret; it may be missing.
+        given: The secret of the settings, which is not saved.
+        secret: The file of the secret, where the settings give none.
         folder: The folder to make.
 
     Raises:
-        Invalid: `backup-exists`.
+        Invalid: `backup-exists`, or `secret-damaged`, `secret-other`: no key of the backup would be known.
         Unavailable: `accounts-unavailable`, `accounts-damaged`, `accounts-locked`, `disk-fault`, `backup-failed`.
     """
     if folder.exists():
@@ -54,7 +56,9 @@ def save(url: str, secret: Path, folder: Path) -> None:
             _copy(Path(database.database or ""), work / _FILE)
         else:
             _run(database, "pg_dump", "--format=custom", "--no-owner", "--file", str(work / _DUMP))
-        if secret.exists():
+        if _deployment(url) not in {None, (given or read_secret(secret)).deployment}:
+            raise Invalid("secret-other")
+        if given is None:
             shutil.copyfile(secret, work / _KEY)
         snapshot.seal(work)
         for path in work.iterdir():
@@ -68,8 +72,17 @@ def verify(folder: Path) -> None:
         snapshot.verify(folder)
     except ReleaseError as error:
         raise Invalid("backup-damaged", folder=str(folder), file=error.context["file"]) from error
+    useless = Invalid("backup-damaged", folder=str(folder), file=_KEY)
+    secret = None
+    if (folder / _KEY).exists():
+        try:
+            secret = read_secret(folder / _KEY)
+        except Invalid as error:
+            raise useless from error
     if (folder / _FILE).exists():
-        _check(folder / _FILE, Invalid("backup-damaged", folder=str(folder), file=_FILE))
+        deployment = _check(folder / _FILE, Invalid("backup-damaged", folder=str(folder), file=_FILE))
+        if secret and deployment not in {None, secret.deployment}:
+            raise useless
     elif not (folder / _DUMP).exists():
         raise Invalid("backup-damaged", folder=str(folder), file=_DUMP)
 
@@ -121,17 +134,28 @@ def _copy(source: Path, target: Path) -> None:
     _check(target, Unavailable("accounts-damaged", database=str(source)))
 
 
-def _check(file: Path, damaged: Invalid | Unavailable) -> None:
-    """Raise `damaged` unless a SQLite file that nobody has open is sound."""
+def _check(file: Path, damaged: Invalid | Unavailable) -> str | None:
+    """Return the deployment that is noted in a SQLite file that nobody has open; raise `damaged` unless it is sound."""
     address = f"file:{quote(str(file.absolute()))}?mode=ro&immutable=1"
     try:
         with closing(sqlite3.connect(address, uri=True)) as database:
             (verdict,) = database.execute("PRAGMA integrity_check").fetchone()
             database.execute("SELECT version_num FROM alembic_version")
+            noted = any(name == "deployment" for _, name, *_ in database.execute("PRAGMA table_info(revision)"))
+            row = database.execute("SELECT deployment FROM revision").fetchone() if noted else None
     except sqlite3.DatabaseError as error:
         raise damaged from error
     if verdict != "ok":
         raise damaged
+    return row and row[0]
+
+
+def _deployment(url: str) -> str | None:
+    store = Store(url)
+    try:
+        return deployment_of(store)
+    finally:
+        store.close()
 
 
 def _tables(database: URL) -> list[str]:

@@ -1084,7 +1084,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "backup-damaged": ErrorMessage(
         N_("Damaged backup"),
-        N_("The backup is damaged: {file}, in {folder}, is missing or not what was saved. Use another backup."),
+        N_(
+            "The backup is damaged: {file}, in {folder}, is missing, not what was saved, or does not belong to the "
+            "rest. Use another backup."
+        ),
     ),
     "backup-of-another-kind": ErrorMessage(
         N_("Backup of another kind of database"),
