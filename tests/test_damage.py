@@ -24,7 +24,7 @@ from padron.transport.observability import Metrics, Observer, StructuredLog
 from process import publish as make_current
 from small_directory import COMPANIES
 from small_register import source
-from starving import no_file_to_open
+from starving import no_file_beyond, no_file_to_open
 from waiting import until
 
 HEADER = "RUC,NOMBRE,NOMBRE COMERCIAL\n"
@@ -357,3 +357,16 @@ def test_a_build_mends_every_file_however_it_is_damaged(kit: Kit) -> None:
                 mended(kit, release)
                 shutil.rmtree(kit.data)
                 shutil.copytree(whole, kit.data)
+
+
+@pytest.mark.parametrize("room", [0, 1 << 20])
+def test_doctor_tells_that_no_worker_has_room_for_its_temporary_files(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch, room: int
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", None)  # as in a new process, which looks for a folder it can write to
+    with no_file_beyond(room):
+        findings = doctor.examine(kit.data, "127.0.0.1", 0, kit.registry)
+    fault = next(finding.text.en for finding in findings if finding.fault)
+    assert fault.startswith("Cannot write to ")
+    assert ("No usable temporary directory" in fault) == (room == 0)
+    assert [finding for finding in doctor.examine(kit.data, "127.0.0.1", 0, kit.registry) if finding.fault] == []

@@ -8,7 +8,7 @@ import logging
 import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -308,6 +308,24 @@ def _https_only(settings: Settings) -> list[Header]:
     return [HTTPS_ONLY] if settings.base_url.startswith("https:") else []
 
 
+@contextmanager
+def shared_folder(settings: Settings, workers: int) -> Iterator[Path]:
+    """Make the temporary folder of the workers, with all the disk of what they count: a full one ends no worker later.
+
+    Raises `Unavailable("disk-fault")`.
+    """
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(temporary_folder())
+        except OSError as error:
+            raise Unavailable("disk-fault", folder=error.filename or "TMPDIR", reason=error.strerror) from error
+        if settings.limits.enabled:
+            os.close(allocated(folder / _COUNTERS))
+        for place in range(workers):
+            reserve_metrics(folder, place)
+        yield folder
+
+
 def serve(settings: Settings, host: str, port: int, workers: int) -> None:
     """Serve until SIGTERM, SIGINT or SIGHUP; then each worker answers what it has accepted, in at most ten seconds.
 
@@ -321,18 +339,13 @@ def serve(settings: Settings, host: str, port: int, workers: int) -> None:
         workers: The number of processes.
 
     Raises:
-        Unavailable: `disk-fault`, there is no room for the counters and metrics of requests.
+        Unavailable: `disk-fault`, as `shared_folder`.
     """
     if settings.traces.url:
         tracing.ensure_installed()
     log = StructuredLog()
     listening, operations = listen(host, port), _operations(settings.server, log)
-    with temporary_folder() as folder:
-        # A full disk ends the start, and no worker later.
-        if settings.limits.enabled:
-            os.close(allocated(folder / _COUNTERS))
-        for place in range(workers):
-            reserve_metrics(folder, place)
+    with shared_folder(settings, workers) as folder:
         shared: Path | None = folder
 
         def lost(place: int, code: int) -> None:

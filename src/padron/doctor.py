@@ -15,6 +15,7 @@ from padron.accounts.admin import read_audit
 from padron.accounts.secret import Secret, is_made, read_secret
 from padron.accounts.store import Store, check_birth, deployment_of, mark_of
 from padron.accounts.subscriptions import missing_plans
+from padron.app import shared_folder
 from padron.country import Country
 from padron.directory import Directory, run
 from padron.errors import Invalid, PadronError, ReleaseError, Unavailable
@@ -58,6 +59,7 @@ def examine(data: Path | None, host: str, port: int, registry: Mapping[str, Coun
         return [_fault(error)]
     findings = [Finding(False, bilingual("settings: correct"))]
     findings += _disk(settings.data)
+    findings += _temporary(settings)
     findings += _release(settings, registry)
     findings += _changes(settings, registry)
     findings += _accounts(settings)
@@ -81,6 +83,15 @@ def _disk(data: Path) -> Iterator[Finding]:
     free = shutil.disk_usage(folder).free
     space = bilingual("disk: {free} MiB free, {used} MiB used", free=free >> 20, used=used >> 20)
     yield Finding(free < used * _FREE_SHARE, space)
+
+
+def _temporary(settings: config.Settings) -> Iterator[Finding]:
+    """Check that the folder for temporary files has room for those of a worker."""
+    try:
+        with shared_folder(settings, 1):
+            pass
+    except PadronError as error:
+        yield _fault(error)
 
 
 def _release(settings: config.Settings, registry: Mapping[str, Country]) -> Iterator[Finding]:
@@ -169,10 +180,12 @@ def _check_database(store: Store, mark: Path, settings: config.Settings, secret:
         settings: The settings.
         secret: The secret, where it can be read.
     """
-    store.check()
+    newest = store.check()
     check_birth(store, mark)
     if secret is not None and deployment_of(store) not in {None, secret.deployment}:
         raise Invalid("secret-other")
+    if newest:
+        store.check_writing()
     if missing := missing_plans(store, plans_of(settings)):
         raise Invalid("plan-missing", plans=missing)
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from cyclopts import Parameter, validators
 
-from padron import config, doctor, snapshot
+from padron import app, config, doctor, snapshot
 from padron.countries import REGISTRY
 from padron.errors import ReleaseError, Unavailable
 from padron.words import bilingual, error_messages
@@ -38,12 +38,10 @@ def serve(*, data: Path | None = None, host: str = "127.0.0.1", port: Port = 800
     Returns:
         The exit code.
     """
-    from padron.app import serve as run  # noqa: PLC0415 - `doctor` does not load the web framework
-
     settings = doctor.startable(data, host, port)
     if failed := _first_build(settings.data):
         return failed
-    run(settings, host=host, port=port, workers=workers)
+    app.serve(settings, host=host, port=port, workers=workers)
     return 0
 
 

@@ -240,6 +240,7 @@ def test_a_backup_from_before_births_is_the_database_of_its_folder(tmp_path: Pat
         (lambda: sqlite_error("SQLITE_NOTADB"), "accounts-damaged"),
         (lambda: sqlite_error("SQLITE_CORRUPT_INDEX"), "accounts-damaged"),
         (lambda: psycopg.errors.DiskFull("no space"), "disk-fault"),
+        (lambda: psycopg.errors.ReadOnlySqlTransaction("a standby"), "disk-fault"),
         (lambda: psycopg.errors.UndefinedTable("alembic_version"), "accounts-damaged"),
         (lambda: psycopg.OperationalError("connection refused"), "accounts-unreachable"),
         (lambda: sqlite_error("SQLITE_NOMEM"), "accounts-unreachable"),

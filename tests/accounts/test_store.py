@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import threading
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -516,6 +517,36 @@ def test_doctor_vouches_for_a_whole_database(tmp_path: Path) -> None:
         pass
     findings = list(doctor._accounts(config.load({}, data=tmp_path)))
     assert [(finding.fault, finding.text.en) for finding in findings] == [(False, "accounts: correct")]
+
+
+def test_doctor_tells_a_database_that_takes_no_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with bureau(tmp_path):
+        pass
+    file = tmp_path / "accounts.sqlite"
+    monkeypatch.setattr("padron.accounts.store._BUSY", 0.1)
+
+    def faults(url: str) -> list[str]:
+        settings = config.load({"PADRON_ACCOUNTS__URL": url}, data=tmp_path)
+        return [finding.text.en for finding in doctor._accounts(settings) if finding.fault]
+
+    (fault,) = faults(f"sqlite:///file:{file}?mode=ro&uri=true")
+    assert "attempt to write a readonly database" in fault
+    with closing(sqlite3.connect(file, isolation_level=None)) as writer:
+        writer.execute("BEGIN IMMEDIATE")
+        (fault,) = faults(f"sqlite:///{file}")
+        assert "Another program has the database" in fault
+    assert faults(f"sqlite:///{file}") == []
+
+
+def test_doctor_writes_to_no_database_that_a_start_has_yet_to_bring_up_to_date(tmp_path: Path) -> None:
+    with bureau(tmp_path):
+        pass
+    store = Store(f"sqlite:///{tmp_path / 'accounts.sqlite'}")
+    store.migrate("0019")
+    store.close()
+    assert [finding for finding in doctor._accounts(config.load({}, data=tmp_path)) if finding.fault] == []
+    with closing(sqlite3.connect(tmp_path / "accounts.sqlite")) as database:
+        assert database.execute("SELECT number FROM revision").fetchall() == [(0,)]
 
 
 def test_a_database_that_stands_still_holds_up_nobody_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

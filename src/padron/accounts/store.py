@@ -380,6 +380,8 @@ _LOCKED = "55P03"
 """The code by which PostgreSQL tells that a lock was waited for too long."""
 _READ_ONLY = "25006"
 """The code by which PostgreSQL refuses to write where it only reads."""
+_DISK = ("SQLITE_FULL", "SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_PERM", "53100", _READ_ONLY)
+"""The codes, or their beginnings, by which SQLite and PostgreSQL tell that they cannot write, or use a file at all."""
 _MISSING = ("42P01", "42703")
 """The codes by which PostgreSQL tells that there is no such table or column."""
 _FORBIDDEN = "42501"
@@ -551,25 +553,35 @@ class Store:
             raise explained(error.orig, self._url.render_as_string(hide_password=True)) from error
         connection.exec_driver_sql(f"SET LOCAL lock_timeout = {_TABLE * 1000:.0f}")
 
-    def check(self) -> None:
-        """Read the whole database.
+    def check(self) -> bool:
+        """Read the whole database; return whether its tables are the newest.
 
         Raises `Unavailable`: `accounts-unreachable`, `accounts-locked`, `accounts-forbidden`, `disk-fault`, or
         `accounts-damaged`.
         """
         known = {path.name.split("_")[0] for path in (_MIGRATIONS / "versions").glob("[0-9]*.py")}
-        database = self._url.render_as_string(hide_password=True)
-        try:
-            with self.reading() as connection:
-                embedded = connection.dialect.name == "sqlite"
-                sound = not embedded or connection.exec_driver_sql("PRAGMA quick_check").scalar_one() == "ok"
-                versions = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalars().all()
-                if max(known) in versions:
-                    connection.execute(_LOOK)
-        except Unavailable as error:
-            raise explained(getattr(error.__cause__, "orig", None), database) from error
+        with self._explaining(), self.reading() as connection:
+            embedded = connection.dialect.name == "sqlite"
+            sound = not embedded or connection.exec_driver_sql("PRAGMA quick_check").scalar_one() == "ok"
+            versions = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalars().all()
+            if newest := max(known) in versions:
+                connection.execute(_LOOK)
         if not sound or not known.issuperset(versions):
-            raise Unavailable("accounts-damaged", database=database)
+            raise Unavailable("accounts-damaged", database=self._url.render_as_string(hide_password=True))
+        return newest
+
+    def check_writing(self) -> None:
+        """Write a transaction to the newest tables. Raises `Unavailable` as `check` does."""
+        with self._explaining():
+            self.try_write()
+
+    @contextmanager
+    def _explaining(self) -> Iterator[None]:
+        try:
+            yield
+        except Unavailable as error:
+            database = self._url.render_as_string(hide_password=True)
+            raise explained(getattr(error.__cause__, "orig", None), database) from error
 
     def close(self) -> None:
         """Close the pooled connections."""
@@ -662,7 +674,7 @@ def explained(error: object, database: str) -> Unavailable:
     """Return what is wrong with a database, as its driver tells it: each has a remedy of its own."""
     code = getattr(error, "sqlite_errorname", None) or getattr(error, "sqlstate", None) or ""
     reason = (str(error).strip().splitlines() or ["—"])[0]
-    if code.startswith(("SQLITE_FULL", "SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_PERM", "53100")):
+    if code.startswith(_DISK):
         return Unavailable("disk-fault", folder=database, reason=reason)
     if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED", _LOCKED)):
         return Unavailable("accounts-locked", database=database)
