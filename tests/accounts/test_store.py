@@ -135,9 +135,10 @@ def test_the_secret_is_made_once_and_for_its_owner_only(tmp_path: Path) -> None:
         Secret("x" * 31)
 
 
-def test_a_secret_that_cannot_be_written_is_a_fault_of_the_disk_and_leaves_nothing(tmp_path: Path) -> None:
-    with no_file_beyond(0), pytest.raises(Unavailable, match="disk-fault"):
+def test_a_secret_that_cannot_be_written_is_a_fault_of_its_own_and_leaves_nothing(tmp_path: Path) -> None:
+    with no_file_beyond(0), pytest.raises(Unavailable, match="secret-unwritten") as unwritten:
         secret_of(tmp_path)
+    assert "a service that runs has to be started again" in error_messages.detail(unwritten.value, "en")
     assert not list(tmp_path.iterdir())
     assert secret_of(tmp_path).deployment == read_secret(tmp_path / "secret").deployment
 

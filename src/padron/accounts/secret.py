@@ -41,7 +41,7 @@ def secret_of(folder: Path) -> Secret:
 
     A new one beside accounts that are there already would make every key unknown, in silence: `secret-damaged` is
     raised instead. It is linked into place once it is complete: if several workers start together, one wins and all
-    read its secret. Where it cannot be written, `Unavailable("disk-fault")` is raised.
+    read its secret. Where it cannot be written, `Unavailable("secret-unwritten")` is raised.
     """
     path = folder / "secret"
     if not is_made(folder):
@@ -49,7 +49,7 @@ def secret_of(folder: Path) -> Secret:
             folder.mkdir(parents=True, exist_ok=True)
             _make(path)
         except OSError as error:
-            raise Unavailable("disk-fault", folder=str(folder), reason=error.strerror) from error
+            raise Unavailable("secret-unwritten", folder=str(folder), reason=error.strerror) from error
     return read_secret(path)
 
 

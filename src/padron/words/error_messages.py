@@ -1180,6 +1180,13 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Secret too short"),
         N_("PADRON_ACCOUNTS__SECRET needs at least {minimum} characters."),
     ),
+    "secret-unwritten": ErrorMessage(
+        N_("Cannot write the secret"),
+        N_(
+            "The secret of the accounts cannot be written to {folder}: {reason}. Free some space or grant permission, "
+            "then try again; a service that runs has to be started again."
+        ),
+    ),
     "secret-damaged": ErrorMessage(
         N_("Secret damaged"),
         N_(
