@@ -141,12 +141,11 @@ class ServedDirectory:
         the release stays, and its files are read again from the first one on.
         """
         if self._directory is not None:
-            index = snapshot.index_folder(self._settings.data, self._directory.release, release_index.FORMAT)
             try:
                 await self._read_again(self._directory)
             except (ReleaseError, Unavailable) as error:
                 self._reread = None
-                if isinstance(error, ReleaseError) and Path(str(error.context.get("folder"))).is_relative_to(index):
+                if self._directory.answers_from(error):
                     self._damaged, self._directory = self._directory, None
                 else:
                     self._report_unread(error.code)
@@ -156,7 +155,7 @@ class ServedDirectory:
         release = directory.release
         if self._reread != release:
             self._reread = release
-            self._blocks = snapshot.reread(self._settings.data, release, release_index.FORMAT, directory.bulk)
+            self._blocks = directory.reread()
         blocks = await threads.FILES.call(lambda: sum(1 for _ in islice(self._blocks, _READ_AGAIN)))
         if blocks < _READ_AGAIN:
             self._reread = None

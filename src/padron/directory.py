@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import atexit
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from functools import partial
 from math import exp
@@ -275,6 +275,15 @@ class Directory:
         """Context of answers besides the question: release, suppressions, late sources, whether it is exported."""
         late = f"late{len(self._late)}" if self._late else None
         return ".".join(filter(None, (self.release, self._suppressed, late, "bulk" if self._bulk else None)))
+
+    def reread(self) -> Iterator[None]:
+        """Compare every file of the release and of its export with its digest. Steps and errors: `snapshot.reread`."""
+        return snapshot.reread(self._setup.data, self.release, release_index.FORMAT, self._bulk)
+
+    def answers_from(self, error: PadronError) -> bool:
+        """Return whether an error of `reread` is damage to the index, from which answers come."""
+        index = snapshot.index_folder(self._setup.data, self.release, release_index.FORMAT)
+        return isinstance(error, ReleaseError) and Path(str(error.context.get("folder"))).is_relative_to(index)
 
     @property
     def bulk(self) -> snapshot.ExportedFiles | None:

@@ -121,6 +121,10 @@ class Shelf:
     def bulk(self) -> None:
         """Export nothing."""
 
+    def reread(self) -> Iterator[None]:
+        """Have no files."""
+        return iter(())
+
     async def refreshed(self, release: str | None = None) -> Shelf:
         if self.next_release is None:
             return self

@@ -9,6 +9,7 @@ import asyncio
 import csv
 import io
 import re
+from asyncio import Semaphore
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, date
@@ -142,7 +143,7 @@ class AccountRequest(NamedTuple):
 
 _HASHED_AT_ONCE: Final = 4
 """Calls of one client in or before the threads that hash passwords: fewer than may wait there."""
-_hashing: Final[WeakValueDictionary[str, asyncio.Semaphore]] = WeakValueDictionary()
+_hashing: Final[WeakValueDictionary[str, Semaphore]] = WeakValueDictionary()
 """The turns of each client that has calls there."""
 _IDEMPOTENCY_KEY: Final = re.compile(rb"[\x21-\x7e]{1,255}")
 _Guess = tuple[Quota, str | None]
@@ -701,7 +702,7 @@ async def _evenly(context: AccountContext, call: Call, act: Callable[..., Any], 
     Raises `Unavailable("accounts-busy")` while too many wait: hashing passwords must not hold up the other requests.
     """
     ends = monotonic() + FLOOR
-    turns = _hashing.setdefault(client_of(call, context.trusted), asyncio.Semaphore(_HASHED_AT_ONCE))
+    turns = _hashing.setdefault(client_of(call, context.trusted), Semaphore(_HASHED_AT_ONCE))
     try:
         async with turns:
             return await threads.HASHING.call(act, *arguments)
