@@ -11,6 +11,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
+from padron import snapshot
 from padron.index.engine import (
     AllOf,
     AllWords,
@@ -197,6 +198,7 @@ class MemoryBuilder:
 
     def finish(self) -> None:
         self.path.write_bytes(msgspec.msgpack.encode(self.documents))
+        snapshot.seal(self.path.parent)
 
     def close(self) -> None:
         self.documents = []

@@ -178,7 +178,7 @@ class Builder(Protocol):
         """Index a company; return its key."""
 
     def finish(self) -> None:
-        """Make the index ready to be opened."""
+        """Make the index ready to be opened, and seal its folder (`snapshot.seal`)."""
 
     def close(self) -> None:
         """Release what is open, finished or not."""
