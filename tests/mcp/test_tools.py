@@ -27,7 +27,7 @@ from padron.config import load
 from padron.directory import Directory, run
 from padron.lists.rows import ListRow
 from padron.mcp import calls, tools
-from padron.mcp.model import MatchArguments
+from padron.mcp.model import MOST_ROWS, MatchArguments
 from padron.mcp.server import LocalCaller
 from waiting import PATIENCE
 
@@ -419,3 +419,50 @@ def test_the_schemas_are_served_in_both_languages(holder: Holder) -> None:
         for schema in (tool["inputSchema"], tool["outputSchema"]):
             assert schema["type"] == "object"
             jsonschema_rs.meta.validate(schema)
+
+
+def deep(levels: int) -> object:
+    value: object = 0
+    for _ in range(levels):
+        value = {"": value}
+    return value
+
+
+DEAR = {
+    "deep": {"name": "get_coverage", "_meta": {"io.modelcontextprotocol/clientCapabilities": deep(40)}},
+    "deep arguments": {"name": "get_coverage", "arguments": deep(40)},
+    "many members": {"name": "get_coverage", "inputResponses": {"a": {"content": [{}] * 300}}},
+    "behind a text": {"name": 'get_coverage\\"', "inputResponses": {"a[": {"content": [5] * 300}}},
+}
+"""Parameters of calls that the library of the protocol would take long for."""
+
+
+@pytest.mark.parametrize("params", DEAR.values(), ids=DEAR)
+def test_what_would_take_the_library_long_is_refused_before_it_reads_it(
+    small: Directory, params: dict[str, object]
+) -> None:
+    with TestClient(build_app(load({"PADRON_LIMITS__ENABLED": "0"}), small)) as client:
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        answer = client.post("/mcp", json=message)
+    assert (answer.status_code, answer.json()["code"]) == (400, "message-too-complex")
+
+
+def test_the_arguments_of_a_tool_may_have_as_many_values_as_it_takes(small: Directory) -> None:
+    rows = [{"name": "Ecopetrol S.A.", "country": "CO", "city": "[Bogotá], {D.C.}"}] * MOST_ROWS
+
+    async def visit() -> dict:
+        async with over_http(small) as client:
+            return await result_of(client, "match_companies", rows=rows)
+
+    assert run(visit())["counts"] == {"found": MOST_ROWS}
+
+
+@pytest.mark.parametrize("text", [r"\ud800", r"a\uDC00\ud800"])
+@pytest.mark.parametrize("place", ['"query": "%s"', '"%s": "query"', '"query": "a", "%s": [{"%s": 1}]'])
+def test_half_of_a_pair_is_no_text(small: Directory, place: str, text: str) -> None:
+    with TestClient(build_app(load({"PADRON_LIMITS__ENABLED": "0"}), small)) as client:
+        arguments = place.replace("%s", text)
+        params = f'{{"name": "search_companies", "arguments": {{{arguments}}}}}'
+        message = f'{{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {params}}}'
+        answer = client.post("/mcp", content=message.encode())
+    assert (answer.status_code, answer.json()["code"]) == (400, "malformed-json")

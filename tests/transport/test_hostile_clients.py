@@ -21,7 +21,7 @@ from waiting import PATIENCE, until
 SHORT = {
     f"PADRON_SERVER__{name}_TIMEOUT": "0.3" for name in ("HEADER", "BODY", "IDLE", "SEND")
 }  # fmt: skip
-LOGIN = b"POST /api/account/session HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n"
+LOGIN = b"POST /api/account HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n"
 HEALTH = b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
 LARGE = b"GET /api/public/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n"
 
@@ -185,6 +185,18 @@ def test_every_form_of_a_host_is_accepted(impatient: Server) -> None:
         with connected(impatient) as client:
             client.sendall(b"GET /healthz HTTP/1.1\r\nHost: %s\r\n\r\n" % host)
             assert read_answer(client).startswith(b"HTTP/1.1 200"), host
+
+
+def test_a_length_of_thousands_of_digits_is_a_length(impatient: Server) -> None:
+    for length, code in ((b"%05001d" % 2, b"malformed-json"), (b"9" * 5_000, b"malformed-request")):
+        with connected(impatient) as client:
+            client.sendall(
+                b"POST /api/account HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+                b"Content-Length: %s\r\n\r\n{]" % length
+            )
+            answer = read_answer(client)
+        assert answer.startswith(b"HTTP/1.1 400"), answer
+        assert code in answer
 
 
 def test_operations_have_a_listener_of_their_own(tmp_path: Path) -> None:

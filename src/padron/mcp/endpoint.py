@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from importlib import import_module
+from itertools import accumulate
 from typing import Final
 from urllib.parse import urlsplit
 
 import msgspec
-from msgspec import Struct
+from msgspec import Raw, Struct
 from starlette.routing import Route
 from starlette.types import Message, Receive, Send
 from starlette.types import Scope as AsgiScope
@@ -19,7 +21,7 @@ from padron.accounts.keys import Grant, Scope
 from padron.api.openapi import DocumentEndpoint
 from padron.api.sample import not_in_sample
 from padron.directory import Directory
-from padron.errors import Denied, PadronError
+from padron.errors import Denied, Invalid, PadronError
 from padron.mcp import tools
 from padron.model import Language
 from padron.transport import headers
@@ -30,6 +32,11 @@ from padron.transport.client_limits import ClientLimits
 
 MOST: Final = 131_072
 """Most bytes of a request: fifty names of 256 characters, escaped, have some 80,000."""
+MOST_VALUES: Final = 250
+"""Most values of a message besides the arguments of a tool: clients state some thirty. For each the library may note
+why it is none of a dozen things: 42,000 took it a second and 600 MB."""
+DEEPEST: Final = 32
+"""Most levels of a message: the rows of a list are at the fifth. Beyond 255 the library notes them all each time."""
 
 _CREDENTIALS: Final = frozenset({b"authorization", b"apikey"})
 _OPERATIONS: Final[dict[str, Scope]] = {"get_company": "entities", "fetch": "entities", "get_financials": "financials"}
@@ -161,8 +168,10 @@ class Endpoint:
         caller = HttpCaller(call, self._client_limits, self._authenticator)
         await caller.identify()
         sent = await read_bytes(call, receive, MOST)
-        if not _calls_tool(sent):
+        message = _message(sent)
+        if message.method != "tools/call":
             await caller.count_message()
+        _refuse_dear(sent, message)
         body: bytes | None = sent
         directory = self._directory()
         if not self._is_imported:  # only callers of the tools need the library
@@ -206,13 +215,58 @@ class Endpoint:
             raise Denied("cross-site-request")
 
 
+class _Params(Struct, frozen=True):
+    arguments: Raw = Raw(b"")
+
+
 class _Message(Struct):
+    """The members by which a message is counted and bounded: a call of a tool is counted when it is answered."""
+
     method: str = ""
+    params: _Params = _Params()
 
 
-def _calls_tool(body: bytes) -> bool:
-    """Return whether a message calls a tool, whose answer is counted then."""
+_STRING: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+_LEVELS: Final = {**dict.fromkeys(b"[{", 1), **dict.fromkeys(b"]}", -1)}
+_NO_LEVELS: Final = bytes(set(range(256)) - _LEVELS.keys())
+_SURROGATE: Final = re.compile(rb"\\u[Dd][89A-Fa-f]")
+
+
+def _message(sent: bytes) -> _Message:
     try:
-        return msgspec.json.decode(body, type=_Message).method == "tools/call"
-    except (ValueError, RecursionError):
-        return False
+        return msgspec.json.decode(sent, type=_Message)
+    except (ValueError, RecursionError):  # the library refuses it
+        return _Message()
+
+
+def _refuse_dear(sent: bytes, message: _Message) -> None:
+    """Refuse what would take the library long, or what it takes for text though it is none, before it reads a message.
+
+    Args:
+        sent: The message.
+        message: What it calls.
+
+    Raises:
+        Invalid: `message-too-complex`, `malformed-json`.
+    """
+    signs = _signs(sent)
+    values = _values(signs) - _values(_signs(bytes(message.params.arguments)))
+    depth = max(accumulate(map(_LEVELS.__getitem__, signs.translate(None, _NO_LEVELS))), default=0)
+    if values > MOST_VALUES or depth > DEEPEST:
+        raise Invalid("message-too-complex", maximum=MOST_VALUES, levels=DEEPEST)
+    if _SURROGATE.search(sent):
+        try:
+            msgspec.json.decode(sent)
+        except ValueError as error:  # half of a pair, which no text has
+            raise Invalid("malformed-json") from error
+
+
+def _signs(text: bytes) -> bytes:
+    """Return JSON without its texts and blanks."""
+    return _STRING.sub(b"", text).translate(None, b" \t\r\n")
+
+
+def _values(signs: bytes) -> int:
+    """Return how many members and elements there are in what `_signs` returns."""
+    empty = signs.count(b"{}") + signs.count(b"[]")
+    return signs.count(b",") + signs.count(b"{") + signs.count(b"[") - empty

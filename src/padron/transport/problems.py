@@ -27,9 +27,9 @@ _CODES: Final = {
         query-missing query-too-short query-too-long unknown-country limit-out-of-range unknown-parameter
         repeated-parameter control-characters not-utf8 identifier-too-long invalid-identifier key-in-url
         bad-address weak-password unknown-scope expiry-past unknown-plan bad-signature bad-event body-unfinished
-        malformed-request malformed-json unknown-field repeated-field missing-field invalid-field bad-filter bad-cursor
-        bad-row bad-offset no-company-column too-many-columns bad-saved-search bad-webhook-url bad-upload list-too-long
-        bad-network bad-origin test-key-quota bad-report
+        malformed-request malformed-json message-too-complex unknown-field repeated-field missing-field invalid-field
+        bad-filter bad-cursor bad-row bad-offset no-company-column too-many-columns bad-saved-search bad-webhook-url
+        bad-upload list-too-long bad-network bad-origin test-key-quota bad-report
     """,
     401: """
         credentials-missing bearer-missing apikey-missing credentials-differ key-malformed key-unknown

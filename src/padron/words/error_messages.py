@@ -1127,6 +1127,13 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Body too large"),
         N_("The body may have at most {maximum} bytes."),
     ),
+    "message-too-complex": ErrorMessage(
+        N_("Message too complex"),
+        N_(
+            "Besides the arguments of a tool a message may have at most {maximum} values, and all of it at most "
+            "{levels} levels. Leave out what the tool does not take."
+        ),
+    ),
     "body-unfinished": ErrorMessage(
         N_("Incomplete body"),
         N_("The body of the request is incomplete."),
