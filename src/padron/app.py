@@ -7,7 +7,7 @@ import gc
 import logging
 import os
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from itertools import islice
@@ -318,11 +318,16 @@ def shared_folder(settings: Settings, workers: int) -> Iterator[Path]:
             folder = stack.enter_context(temporary_folder())
         except OSError as error:
             raise Unavailable("disk-fault", folder=error.filename or "TMPDIR", reason=error.strerror) from error
-        if settings.limits.enabled:
-            os.close(allocated(folder / _COUNTERS))
-        for place in range(workers):
-            reserve_metrics(folder, place)
+        _reserve(settings, folder, range(workers))
         yield folder
+
+
+def _reserve(settings: Settings, folder: Path, places: Iterable[int]) -> None:
+    """Take the disk of what workers count, as far as it is not taken. Raises `Unavailable("disk-fault")`."""
+    if settings.limits.enabled:
+        os.close(allocated(folder / _COUNTERS))
+    for place in places:
+        reserve_metrics(folder, place)
 
 
 def serve(settings: Settings, host: str, port: int, workers: int) -> None:
@@ -353,9 +358,7 @@ def serve(settings: Settings, host: str, port: int, workers: int) -> None:
             shared = folder
             try:
                 make_again(folder)
-                reserve_metrics(folder, place)
-                if settings.limits.enabled:
-                    os.close(allocated(folder / _COUNTERS))
+                _reserve(settings, folder, [place])
             except (OSError, Unavailable):
                 shared = None
             log.write_now(ServerLine(level="error", message=f"worker ended with {code}, another one starts"))

@@ -341,7 +341,8 @@ def _is_served(data: Path, release: str) -> bool:
     try:
         if snapshot.current(data) != release:
             return False
-        snapshot.verify_release(data, release, release_index.FORMAT)
+        for _ in snapshot.reread(data, release, release_index.FORMAT):
+            pass
     except ReleaseError:
         return False
     return True

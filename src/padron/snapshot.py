@@ -380,23 +380,6 @@ class ExportedFiles:
             raise Unavailable("export-damaged", file=name) from error
 
 
-def verify_release(data: Path, release_id: str, index_format: int) -> None:
-    """Compare every file of a release with its digest.
-
-    Args:
-        data: Data folder.
-        release_id: The release.
-        index_format: Version of the index format.
-
-    Raises:
-        ReleaseError: As `read_release` and `verify`.
-        Unavailable: As `verify`.
-    """
-    names = read_release(data, release_id).snapshots.values()
-    for folder in (index_folder(data, release_id, index_format), *(data / "snapshots" / name for name in names)):
-        _verify_all(folder)
-
-
 def _verify_all(folder: Path) -> None:
     """Verify a snapshot, or an index with the folders in it."""
     for name in _INDEX if folder.parent.name == "indexes" else ("",):

@@ -26,7 +26,7 @@ from padron.mcp import tools
 from padron.model import Language
 from padron.transport import headers
 from padron.transport.auth import KeyAuthenticator
-from padron.transport.bodies import read_bytes
+from padron.transport.bodies import TEXT, read_bytes
 from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
 
@@ -226,7 +226,7 @@ class _Message(Struct):
     params: _Params = _Params()
 
 
-_STRING: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+_TEXT: Final = re.compile(TEXT, re.DOTALL)
 _LEVELS: Final = {**dict.fromkeys(b"[{", 1), **dict.fromkeys(b"]}", -1)}
 _NO_LEVELS: Final = bytes(set(range(256)) - _LEVELS.keys())
 _SURROGATE: Final = re.compile(rb"\\u[Dd][89A-Fa-f]")
@@ -263,7 +263,7 @@ def _refuse_dear(sent: bytes, message: _Message) -> None:
 
 def _signs(text: bytes) -> bytes:
     """Return JSON without its texts and blanks."""
-    return _STRING.sub(b"", text).translate(None, b" \t\r\n")
+    return _TEXT.sub(b"", text).translate(None, b" \t\r\n")
 
 
 def _values(signs: bytes) -> int:

@@ -24,8 +24,10 @@ MOST_OF_EVENT: Final = 262_144
 _JSON = re.compile(rb"\s*application/json\s*(?:;\s*charset\s*=\s*\"?utf-8\"?\s*)?", re.IGNORECASE)
 _PLACE = re.compile(r" - at `\$(\[\d+\](?:\.\w+)?)`$")
 """The end of a message of msgspec about an element of a list."""
-_SIGN = re.compile(rb'[\\"\[\]{}]')
-"""A byte that opens or closes something in JSON, or a backslash before one that does not."""
+TEXT: Final = rb'"(?:[^"\\]++|\\.)*+"'
+"""The pattern of a text in JSON."""
+_SIGN = re.compile(TEXT + rb"|[\[\]{}]", re.DOTALL)
+"""A text, or a bracket outside of texts."""
 EXPECTED: Final = N_("application/json, not compressed")
 """The content type of a JSON body, as an error states it."""
 
@@ -162,20 +164,15 @@ def _has_more_objects(value: bytes, most: int) -> bool:
     """
     if value.count(b"{") <= most:
         return False
-    depth, objects, is_text, escaped = 0, 0, False, -1
+    depth = objects = 0
     for place in _SIGN.finditer(value):
-        sign = place[0]
-        if place.start() == escaped:
+        sign = value[place.start() : place.start() + 1]
+        if sign == b'"':
             continue
-        if sign == b"\\":
-            escaped = place.start() + 1
-        elif sign == b'"':
-            is_text = not is_text
-        elif not is_text:
-            objects += depth == 1 and sign == b"{"
-            depth += 1 if sign in b"[{" else -1
+        objects += depth == 1 and sign == b"{"
         if objects > most:
             return True
+        depth += 1 if sign in b"[{" else -1
     return False
 
 
