@@ -10,6 +10,8 @@ A change has `country`, `scheme`, `identifier`, `name` (the current or last one)
     new-statements            `after` lists the new fiscal years
 
 Lines are ordered by country, scheme, identifier, change. A cursor is `<number>-<byte>`: the position of the next line.
+The number of a log is the hour of its release, or the next one after the log before: where the data folder is lost and
+built anew, the logs go on behind every cursor that was given before.
 Suppressed companies are left out when a log is written (`padron.ingest.changes`), and again when it is read.
 """
 
@@ -17,8 +19,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 from os import SEEK_END
 from pathlib import Path
@@ -36,6 +40,7 @@ NAME: Final = re.compile(r"(\d{6})-(.+)\.jsonl")
 SCANNED: Final = 20_000
 """Lines that one page or feed looks at, at most: some tenths of a second."""
 _CURSOR = re.compile(r"(\d{1,6})-(\d{1,18})")
+_FIRST_HOUR: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _TAIL: Final = 1 << 20
 """Bytes at the end of a log that are read for its last changes."""
 
@@ -48,11 +53,24 @@ class ChangePage(NamedTuple):
     more: bool
 
 
-class Watch(NamedTuple):
-    """Companies by country and identifier, and searches: a country (None: all) and folded words of a name."""
+class Watch:
+    """Companies and searches whose changes are asked for."""
 
-    companies: frozenset[tuple[str, str]]
-    searches: tuple[tuple[str | None, frozenset[str]], ...] = ()
+    def __init__(
+        self, companies: Iterable[tuple[str, str]] = (), searches: Iterable[tuple[str | None, str]] = ()
+    ) -> None:
+        """Keep what is watched.
+
+        Args:
+            companies: Country and identifier of each company.
+            searches: A country (None: all) and words of a name, for each search.
+        """
+        self._companies = frozenset(companies)
+        self._searches: defaultdict[str, list[tuple[str | None, frozenset[str]]]] = defaultdict(list)
+        for country, text in searches:
+            words = frozenset(tokens(text))
+            # A search is kept under one of its words: that which the fewest are kept under so far.
+            self._searches[min(words, key=lambda word: len(self._searches.get(word, ())))].append((country, words))
 
     def covers(self, change: Mapping[str, Any], numbers: Iterable[tuple[str, str]]) -> bool:
         """Return whether a change is of one of the companies, or of a name that has all words of a search.
@@ -68,13 +86,17 @@ class Watch(NamedTuple):
         values = [value for _, value in numbers]
         if change["change"] == "renumbered":
             values.append(change["before"])
-        if any((country, value) in self.companies for value in values):
+        if any((country, value) in self._companies for value in values):
             return True
-        searches = [words for wanted, words in self.searches if wanted in {None, country}]
-        if not searches:
+        if not self._searches:
             return False
-        names = [set(tokens(change[part] or "")) for part in ("name", "before", "after")]
-        return any(words <= name for name in names for words in searches)
+        names = [frozenset(tokens(change[part] or "")) for part in ("name", "before", "after")]
+        return any(
+            wanted in {None, country} and words <= name
+            for name in names
+            for word in name
+            for wanted, words in self._searches.get(word, ())
+        )
 
 
 class ChangeFilter(NamedTuple):
@@ -123,7 +145,7 @@ def read(
         The page.
 
     Raises:
-        Invalid: `bad-cursor`, for one that no page gave.
+        Invalid: `bad-cursor`, for one that no page gave: no log begins there, or none can have its number yet.
         ReleaseError: `changes-damaged` or `release-unreadable`, with the log; only where no change before it is left to
             read.
     """
@@ -152,7 +174,10 @@ def read(
             break
         if len(changes) == limit or scanned == SCANNED:
             break
-    return ChangePage(changes, f"{number}-{place}", more or number < _newest(data))
+    newest = _newest(data)
+    if place and number > max(newest, hour_of(datetime.now(UTC))):
+        raise Invalid("bad-cursor", parameter="since")
+    return ChangePage(changes, f"{number}-{place}", more or number < newest)
 
 
 def end(data: Path) -> str:
@@ -295,6 +320,12 @@ def is_hidden(country: Country, numbers: list[tuple[str, str]], suppressions: Su
 def logs(data: Path) -> list[Path]:
     """Return the logs, the oldest first."""
     return sorted(path for path in (data / "changes").glob("*.jsonl") if NAME.fullmatch(path.name))
+
+
+def hour_of(moment: datetime) -> int:
+    """Return the number of the hour of a moment, negative before 2026; a moment without a zone is in UTC."""
+    zoned = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return (zoned - _FIRST_HOUR) // timedelta(hours=1)
 
 
 def _newest(data: Path) -> int:

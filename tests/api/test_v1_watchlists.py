@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
 from argon2 import PasswordHasher
+from hypothesis import given
+from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 import padron.api.account
@@ -287,6 +290,22 @@ def test_a_watchlist_is_created_with_its_content_or_not_at_all(holder: Holder, m
     assert lists.of(account) == [created]
 
 
+def test_a_watchlist_has_so_many_saved_searches(holder: Holder, monkeypatch: pytest.MonkeyPatch) -> None:
+    plans = holder.services.plans.by_code
+    monkeypatch.setitem(plans, "free", plans["free"]._replace(watched=5_000))
+    own, account = made(holder), holder.services.holders.holder_of(holder.client.cookies["padron"]).id
+    many = [(f"argos w{number}", None) for number in range(1_000)]
+    holder.services.watching.watchlists.change(account, own, WantedChange(add_searches=many[1:]))
+    searches = [{"text": "ecopetrol"}, {"text": "galicia"}]
+    refused = holder.client.patch(f"{LISTS}/{own}", json={"addSearches": searches})
+    assert (refused.status_code, refused.json()["code"]) == (409, "too-many-searches")
+    assert "1000" in refused.json()["detail"]
+    assert "999" in refused.json()["detail"]
+    assert changed(holder, own, addSearches=searches[:1])["added"] == 1
+    assert changed(holder, own, addSearches=searches[:1], addCompanies=[FAVORITA])["added"] == 1
+    assert names(holder, own)[:2] == ["status-changed CORPORACION FAVORITA C.A.", "renamed ECOPETROL S.A."]
+
+
 def test_a_watchlist_belongs_to_its_account_alone(holder: Holder) -> None:
     own = made(holder)
     changed(holder, own, addCompanies=[FAVORITA], addSearches=[{"text": "argos"}])
@@ -326,3 +345,28 @@ def test_a_watch_is_of_one_country() -> None:
     for country, accepted in (("EC", True), ("BR", False)):
         watch = Watch(frozenset({(country, "1790016919001")}))
         assert ChangeFilter(watch=watch).accepts(change, [("ec-ruc", "1790016919001")]) is accepted
+
+
+WORD = st.sampled_from(["banco", "do", "brasil", "sa", "grupo", "argos"])
+SEARCH = st.tuples(st.sampled_from([None, "EC", "BR"]), st.lists(WORD, min_size=1, max_size=3).map(" ".join))
+
+
+@given(st.lists(SEARCH, max_size=12), st.lists(st.lists(WORD, max_size=4).map(" ".join), min_size=3, max_size=3))
+def test_a_search_covers_a_name_with_all_of_its_words(searches: list[tuple[str | None, str]], names: list[str]) -> None:
+    change = line(("BR", "br-cnpj", "1"), names[0], "renamed", before=names[1], after=names[2])
+    covered = any(
+        country in {None, "BR"} and set(text.split()) <= set(name.split())
+        for country, text in searches
+        for name in names
+    )
+    assert Watch(searches=searches).covers(change, []) is covered
+
+
+def test_a_name_is_compared_with_few_of_many_searches() -> None:
+    """Only with those that are kept under one of its words: also of searches that share all words but one."""
+    pairs = [f"w{number} sa" for number in range(1_000)]
+    combined = [f"w{first} w{second}" for first, second in combinations(range(46), 2)]
+    for searches, most in ((pairs, 1), (combined, 60)):
+        kept = Watch(searches=[(None, text) for text in searches])._searches.values()
+        assert sum(map(len, kept)) == len(searches)
+        assert max(map(len, kept)) <= most

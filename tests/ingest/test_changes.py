@@ -30,6 +30,10 @@ Write = Callable[..., Path]
 HIDDEN = Suppressions((Suppression("EC", "ec-expediente", "7", "order", date(2026, 1, 1)),))
 
 
+SECOND = 305 * 24
+"""Hours from 2026-01-01 to the second release, on 2026-11-02."""
+
+
 def place(data: Path, name: str, companies: list[tuple[str, ...]], years: list[tuple[str, int]] = []) -> None:  # noqa: B006
     """A snapshot: companies as (scheme, identifier, expediente, name, status), years as (identifier, year)."""
     folder = data / "snapshots" / name
@@ -97,7 +101,7 @@ def brief(page: change_log.ChangePage) -> list[tuple[str, ...]]:
 def test_each_kind_of_change_is_told_once(data: Path) -> None:
     path = write(data)
     assert path is not None
-    assert path.name == "000001-r2-b.jsonl"
+    assert path.name == f"{SECOND:06}-r2-b.jsonl"
     page = change_log.read(data, None, 100, REGISTRY, HIDDEN)
     assert brief(page) == [
         ("0990000000001", "gone", None, None),
@@ -137,7 +141,7 @@ def all_of(data: Path) -> list[dict[str, Any]]:
 def test_what_is_whole_before_a_damage_is_read(data: Path, damaged: int, whole: int) -> None:
     first = write(data)
     assert first is not None
-    second = first.with_name("000002-r3-c.jsonl")
+    second = first.with_name("999999-r3-c.jsonl")
     second.write_bytes(b"" if damaged == 2 else first.read_bytes())
     if damaged == 1:
         first.write_bytes(first.read_bytes().replace(b'"renamed"', b"", 1))
@@ -182,7 +186,7 @@ def test_a_folder_in_the_place_of_a_log_and_a_log_without_permission_are_stated(
     path.unlink()
     path.mkdir()
     for reading in (all_of, change_log.check):
-        with pytest.raises(ReleaseError, match=r"changes-damaged file='changes/000001-r2-b.jsonl'"):
+        with pytest.raises(ReleaseError, match=f"changes-damaged file='changes/{SECOND:06}-r2-b.jsonl'"):
             reading(data)
     (finding,) = doctor._changes(config.load({}, data=data), REGISTRY)
     assert finding.fault
@@ -223,7 +227,7 @@ def test_a_log_is_written_once(data: Path) -> None:
     publish(data, "ec/a", 3)
     again = changes.record(data, data / "work", REGISTRY, HIDDEN)
     assert again is not None
-    assert again.name == "000002-r3-a.jsonl"
+    assert again.name == f"{SECOND + 24:06}-r3-a.jsonl"
 
 
 def test_a_build_killed_before_it_logged_loses_nothing(country: Make, official: Write, tmp_path: Path) -> None:
@@ -275,9 +279,23 @@ def test_pages_of_any_size_give_every_change_once(two_logs: Path, sizes: list[in
     assert change_log.read(data, cursor, 5, REGISTRY, HIDDEN).changes == []
 
 
-@pytest.mark.parametrize("cursor", ["x", "1", "1-3", "1-99999", "-1-2", "1-0x"])
+def test_logs_go_on_behind_every_cursor_after_the_data_folder_was_lost(two_logs: Path, data: Path) -> None:
+    lost = change_log.end(two_logs)
+    assert change_log.read(data, lost, 5, REGISTRY, HIDDEN) == ([], lost, False), "nothing is built yet"
+    publish(data, "ec/a", 4)
+    publish(data, "ec/b", 5)
+    changes.record(data, data / "work", REGISTRY, HIDDEN)
+    page = change_log.read(data, lost, 5, REGISTRY, HIDDEN)
+    assert (len(page.changes), page.more) == (5, True)
+    publish(data, "ec/a", 5)
+    path = changes.record(data, data / "work", REGISTRY, HIDDEN)
+    assert path is not None
+    assert path.name == f"{SECOND + 3 * 24 + 1:06}-r5-a.jsonl", "the second release of an hour"
+
+
+@pytest.mark.parametrize("cursor", ["x", "7320", "7320-3", "7320-99999", "-7320-2", "7320-0x", "999999-9"])
 def test_a_cursor_we_never_gave_is_refused(data: Path, cursor: str) -> None:
-    write(data)
+    assert write(data) is not None
     with pytest.raises(Invalid, match="bad-cursor"):
         change_log.read(data, cursor, 5, REGISTRY, HIDDEN)
 

@@ -22,6 +22,8 @@ from padron.errors import Invalid, NotFound
 from padron.text import tokens
 
 _ID = re.compile(r"wl_[0-9a-f]{24}")
+MOST_SAVED: Final = 1_000
+"""Saved searches of a watchlist, at most: each request for it, and each look at the change log, folds all of them."""
 _BATCH: Final = 400
 """Companies of one statement: fewer parameters than any SQLite takes."""
 
@@ -97,7 +99,7 @@ class Watchlists:
             The watchlist.
 
         Raises:
-            Invalid: `too-many-watchlists`, `watchlist-name-taken`, `too-many-watched`.
+            Invalid: `too-many-watchlists`, `watchlist-name-taken`, `too-many-searches`, `too-many-watched`.
         """
         now, made = self._store.now(), f"wl_{secrets.token_hex(12)}"
         with self._store.writing() as connection:
@@ -166,7 +168,7 @@ class Watchlists:
 
         Raises:
             NotFound: `watchlist-not-found`.
-            Invalid: `watchlist-name-taken`, `too-many-watched`.
+            Invalid: `watchlist-name-taken`, `too-many-searches`, `too-many-watched`.
         """
         now = self._store.now()
         with self._store.writing() as connection:
@@ -197,7 +199,10 @@ class Watchlists:
             note(connection, self._store.now(), actor, "watchlist-deleted", account=account, subject=watchlist)
 
     def _add(self, connection: Connection, now: int, account: str, watchlist: str, wanted: WantedChange) -> int:
-        """Add companies and searches; return how many were not there. Raises `Invalid("too-many-watched")`."""
+        """Add companies and searches; return how many were not there.
+
+        Raises `Invalid`: `too-many-searches`, `too-many-watched`.
+        """
         added = _add(connection, now, account, watchlist, wanted)
         most = self._plans.held(plan_of(connection, account, now)).watched
         held = sum(count(connection, table, table.c.account == account) for table in _CONTENTS)
@@ -275,7 +280,7 @@ def _remove(connection: Connection, watchlist: str, wanted: WantedChange) -> int
 
 
 def _add(connection: Connection, now: int, account: str, watchlist: str, wanted: WantedChange) -> int:
-    """Add companies and searches; return how many were not there."""
+    """Add companies and searches; return how many were not there. Raises `Invalid("too-many-searches")`."""
     added = 0
     owned = {"account": account, "watchlist": watchlist, "added_at": now}
     columns = (watched_companies.c.country, watched_companies.c.identifier)
@@ -289,6 +294,7 @@ def _add(connection: Connection, now: int, account: str, watchlist: str, wanted:
             added += len(rows)
     searches = _searches(connection, watchlist) if wanted.add_searches else []
     selected = {(search.country, frozenset(tokens(search.text))) for search in searches}
+    before = len(selected)
     for text, country in wanted.add_searches:
         # The words alone select changes: in another order or notation it is the same search.
         selection = (country, frozenset(tokens(text)))
@@ -297,6 +303,8 @@ def _add(connection: Connection, now: int, account: str, watchlist: str, wanted:
             row = {**owned, "id": f"srch_{secrets.token_hex(12)}", "text": text, "country": country}
             connection.execute(insert(saved_searches).values(row))
             added += 1
+    if before < len(selected) > MOST_SAVED:
+        raise Invalid("too-many-searches", most=MOST_SAVED, held=before)
     return added
 
 

@@ -10,6 +10,7 @@ import msgspec
 
 from padron.accounts.keys import MOST_NETWORKS, SCOPES
 from padron.accounts.plans import Plans, read_plans
+from padron.accounts.watchlists import MOST_SAVED
 from padron.accounts.webhook_sender import FAULTS as URL_FAULTS
 from padron.api import account, billing, examples, parameters, public, v1, v1_changes, v1_watchlists
 from padron.api import account_model as wire
@@ -402,6 +403,7 @@ def _watchlist_operations(plans: Plans, quota: PadronError) -> list[Operation]:
                 taken,
                 _NOT_READY,
                 Invalid("too-many-watched", most=free.watched, held=free.watched),
+                Invalid("too-many-searches", most=MOST_SAVED, held=MOST_SAVED),
                 Invalid("bad-saved-search", parameter="addSearches[0].text", most=v1_watchlists.MOST_DIGITS),
                 Invalid("unknown-country", parameter="addSearches[0].country", known=COUNTRIES),
             ),

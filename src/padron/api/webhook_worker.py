@@ -77,8 +77,8 @@ class WebhookWorker:
 
     async def _read(self, companies: ChangeSource, reader: WebhookReader) -> None:
         """Queue new changes for one webhook, page by page; stop where another worker is at it."""
-        watched = await threads.WEBHOOKS.call(self._webhooks.watched, reader)
-        wanted = ChangeFilter(watch=selection(watched))
+        watch = await threads.WEBHOOKS.call(lambda: selection(self._webhooks.watched(reader)))
+        wanted = ChangeFilter(watch=watch)
         for _ in range(PAGES):
             page = await _page(companies, reader.cursor, wanted)
             content = msgspec.json.encode(page.changes).decode() if page.changes else None

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from padron import snapshot
-from padron.change_log import NAME, is_hidden, logs
+from padron.change_log import NAME, hour_of, is_hidden, logs
 from padron.country import Country
 from padron.errors import PadronError
 from padron.ingest.tables import run, tables
@@ -87,7 +88,8 @@ def record(data: Path, work: Path, registry: Mapping[str, Country], suppressions
             if before.snapshots[code] != after.snapshots[code]:
                 old, new = (data / "snapshots" / release.snapshots[code] for release in (before, after))
                 out.writelines(map(_line, _between(work, registry[code], old, new, suppressions)))
-    target = folder / f"{number + 1:06}-{after.id}.jsonl"
+    number = max(number + 1, hour_of(datetime.fromisoformat(after.generated_at)))
+    target = folder / f"{number:06}-{after.id}.jsonl"
     move_into_place(fresh, target)
     return target
 

@@ -52,7 +52,7 @@ _CODES: Final = {
         address-taken subscription-running key-name-taken key-not-in-use too-many-keys plan-already-active plan-lower
         idempotency-conflict second-factor-on second-factor-not-begun plan-not-yearly terms-changed
         address-differs already-confirmed
-        watchlist-name-taken too-many-watchlists too-many-watched too-many-webhooks
+        watchlist-name-taken too-many-watchlists too-many-watched too-many-searches too-many-webhooks
         webhook-disabled webhook-rotating
     """,
     413: """

@@ -19,7 +19,6 @@ from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.errors import NotFound
 from padron.model import LANGUAGES, Language
-from padron.text import tokens
 from padron.transport import conditional, problems
 from padron.transport.call import Call
 from padron.transport.inputs import IDENTIFIER_LENGTH
@@ -114,7 +113,7 @@ class Feeds:
             form = read_form(call)
             q = words_of_name(form.q, "q")
             call.q_length = len(q)
-            watch = Watch(frozenset(), ((form.country, frozenset(tokens(q))),))
+            watch = Watch(searches=[(form.country, q)])
             changes = await directory.latest_changes(_CHANGES, ChangeFilter(watch=watch))
             query = {"q": q} | ({"country": form.country} if form.country else {})
             values = {"changes": changes, "coverage": directory.coverage(), "q": q, "query": urlencode(query)}

@@ -920,6 +920,13 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
             "Nothing was changed: add fewer, remove some, or choose a higher plan."
         ),
     ),
+    "too-many-searches": ErrorMessage(
+        N_("Too many saved searches"),
+        N_(
+            "A watchlist has {most} saved searches at most, and this one has {held}. Nothing was changed: add fewer, "
+            "remove some, or put the others in another watchlist."
+        ),
+    ),
     "webhook-not-found": ErrorMessage(
         N_("Unknown webhook"),
         N_("Your account has no such webhook."),
