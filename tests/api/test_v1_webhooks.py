@@ -35,6 +35,7 @@ import padron.api.webhook_worker
 from bureau import Bureau, Holder, app_of, both, enrol, letters
 from padron import threads
 from padron.accounts import passwords, webhook_sender
+from padron.accounts import webhooks as webhook_queue
 from padron.accounts.cleanup import delete_expired
 from padron.accounts.store import audit, count, messages, watchlists, webhooks
 from padron.accounts.webhook_sender import Begin, Outcome, WebhookSender, is_public, sign
@@ -816,6 +817,23 @@ def test_a_long_log_is_read_in_parts(
         assert len(log_of(holder, hook)) == queued
     work(holder, companies)
     assert receiver.changes() == [str(number) for number in range(101)]
+
+
+def test_changes_stay_in_the_log_while_messages_are_not_taken(
+    holder: Holder, companies: LoggedBureau, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(webhook_queue, "MOST_WAITING", 2)
+    monkeypatch.setattr(padron.api.webhook_worker, "PAGES", 1)
+    hook, _ = hooked(holder, receiver.url)
+    for number in range(151):
+        companies.publish(str(number))
+    worker = WebhookWorker(holder.services.watching.webhooks, holder.services.watching.sender, lambda: companies)
+    for _ in range(4):
+        asyncio.run(QUEUE(worker))
+    assert len(log_of(holder, hook)) == 2
+    for _ in range(3):
+        work(holder, companies)
+    assert receiver.changes() == [str(number) for number in range(151)]
 
 
 def test_a_damaged_log_stops_only_those_who_read_it(

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from random import SystemRandom
 from typing import Any, Final, Literal, NamedTuple
 
-from sqlalchemy import Connection, Row, and_, delete, exists, insert, select, update
+from sqlalchemy import Connection, Row, and_, delete, exists, func, insert, select, update
 
 from padron.accounts.audit import Actor, note
 from padron.accounts.keys import DAY, lock, plan_of
@@ -35,6 +35,8 @@ JITTER: Final = 0.2
 """Part of a delay that may be added to it, so that receivers that were down do not get everything at once."""
 LEASE: Final = 60
 """Seconds after which a webhook may be taken by another worker: longer than a try may take, and wait to begin."""
+MOST_WAITING: Final = 100
+"""Messages of a webhook that may wait before its next changes are left in the change log: 5,000 changes, some 2 MB."""
 LOG: Final = 100
 """Latest messages of a webhook that are shown."""
 SHOWN: Final = 30 * DAY
@@ -247,12 +249,16 @@ class Webhooks:
         return Message(made, "webhook.test", "waiting", 0, None, None, now, None)
 
     def readers(self, end: str) -> list[WebhookReader]:
-        """Return the webhooks that have not read the change log up to its `end`; disabled ones wait."""
+        """Return the webhooks that have not read the change log up to its `end`; not those that are to wait.
+
+        Disabled ones do, and those whose messages are not taken.
+        """
+        waiting = select(func.count()).where(messages.c.webhook == webhooks.c.id, messages.c.state == "waiting")
         with self._store.reading() as connection:
             rows = connection.execute(
                 select(webhooks.c.id, webhooks.c.cursor, webhooks.c.watchlist)
                 .join(accounts, accounts.c.id == webhooks.c.account)
-                .where(webhooks.c.cursor != end, *_ACTIVE)
+                .where(webhooks.c.cursor != end, waiting.scalar_subquery() < MOST_WAITING, *_ACTIVE)
             )
             return [WebhookReader(*row) for row in rows]
 
