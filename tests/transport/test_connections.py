@@ -60,6 +60,7 @@ def test_a_body_that_the_service_does_not_take_is_no_wait_for_the_client() -> No
     client = Still(connections)
     client.cycle = SimpleNamespace(more_body=True, response_complete=False)
     client.flow, client._in_header = SimpleNamespace(write_paused=False, read_paused=True), False
+    client.transport = SimpleNamespace(is_closing=lambda: False)
     clock = client.loop = SimpleNamespace(time=lambda: 100.0)
     connections.admit(client, "192.0.2.1")
     client.settle()
@@ -157,20 +158,97 @@ def test_what_only_reads_ends_with_its_connection(
     assert caplog.records == []
 
 
-def test_what_is_no_request_behind_waiting_ones_is_not_told_inside_an_answer() -> None:
+POST = b"POST /whole HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody"
+TORN = b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\nno length\r\n"
+
+
+@pytest.mark.parametrize("broken", [b"no request\r\n\r\n", TORN, b"GET / HTTP/1.1\r\n\r\n"])
+@pytest.mark.parametrize("whole", [REQUEST * 3, POST, REQUEST + POST, REQUEST * 40 + POST])
+def test_whole_requests_before_what_is_none_are_answered(whole: bytes, broken: bytes) -> None:
     async def scenario() -> bytes:
-        async def answer(_scope: Any, _receive: Receive, send: Send) -> None:
+        async with conversation(echo) as (_, reader, writer):
+            writer.write(whole + broken + REQUEST * 9)
+            return await reader.read()
+
+    received = asyncio.run(scenario())
+    bodies = [b"POST /whole body" if part else b"GET / " for part in re.findall(rb"GET|(POST)", whole)]
+    *answers, refusal = re.split(rb"HTTP/1.1 (?=\d)", received)[1:]
+    assert [answer.partition(b"\r\n\r\n")[2] for answer in answers] == bodies
+    assert refusal.startswith(b"400 ")
+    assert b'"code":"malformed-request"' in refusal
+
+
+def test_what_is_no_request_is_told_behind_an_answer_that_has_begun() -> None:
+    async def scenario() -> tuple[bytes, bool]:
+        free = asyncio.Event()
+
+        async def answer(_scope: Any, receive: Receive, send: Send) -> None:
             await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"8")]})
             await send({"type": "http.response.body", "body": b"half", "more_body": True})
-            await asyncio.Event().wait()
+            await free.wait()
+            await send({"type": "http.response.body", "body": (await receive())["body"][-4:] or b"none"})
+
+        async with conversation(answer) as (connection, reader, writer):
+            writer.write(REQUEST)
+            received = await reader.readuntil(b"half")
+            writer.write(POST + TORN)
+            while not connection._is_refused:
+                await asyncio.sleep(0)
+            is_read = not connection.flow.read_paused
+            free.set()
+            return received + await reader.read(), is_read
+
+    received, is_read = asyncio.run(scenario())
+    assert [part[:3] for part in re.split(rb"HTTP/1.1 (?=\d)", received)[1:]] == [b"200", b"200", b"400"]
+    assert re.findall(rb"half(none|body)HTTP", received) == [b"none", b"body"]
+    assert not is_read
+
+
+def test_a_body_that_breaks_off_in_its_answer_ends_it() -> None:
+    async def scenario() -> tuple[bytes, list[str]]:
+        seen: list[str] = []
+        gone = asyncio.Event()
+
+        async def answer(_scope: Any, receive: Receive, send: Send) -> None:
+            await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"8")]})
+            await send({"type": "http.response.body", "body": b"half", "more_body": True})
+            while (message := await receive())["type"] == "http.request":
+                pass
+            seen.append(message["type"])
+            gone.set()
 
         async with conversation(answer) as (_, reader, writer):
-            writer.write(REQUEST)
-            begun = await reader.readuntil(b"half")
-            writer.write(REQUEST + b"no request\r\n\r\n")
-            return begun + await reader.read()
+            head, _, torn = TORN.partition(b"no length")
+            writer.write(head)
+            received = await reader.readuntil(b"half")
+            writer.write(b"no length" + torn)
+            received += await reader.read()
+            await gone.wait()
+        return received, seen
 
-    assert asyncio.run(scenario()).endswith(b"half")
+    received, seen = asyncio.run(scenario())
+    assert received.endswith(b"\r\n\r\nhalf")
+    assert seen == ["http.disconnect"]
+
+
+@pytest.mark.parametrize("broken", [b"no request\r\n\r\n", TORN])
+def test_who_takes_no_answer_before_a_refusal_is_cut_off_in_time(broken: bytes) -> None:
+    async def scenario() -> tuple[dict[str, int], dict[str, int]]:
+        async def answer(_scope: Any, _receive: Receive, send: Send) -> None:
+            await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"20000000")]})
+            await send({"type": "http.response.body", "body": b"x" * 20_000_000})
+
+        async with conversation(answer) as (connection, _, writer):
+            writer.write(REQUEST + broken)
+            while not connection.transport.is_closing():
+                await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            counts = connection._all.counts()
+            connection._all.close_overdue(connection.since + Server().send_timeout)
+            return counts, connection._all.counts()
+
+    before, after = asyncio.run(scenario())
+    assert (before["sending"], sum(before.values()), sum(after.values())) == (1, 1, 0)
 
 
 @pytest.mark.parametrize("answered", [True, False])

@@ -180,6 +180,15 @@ def test_what_is_no_request_is_a_problem(impatient: Server, request_bytes: bytes
     assert (problem["status"], problem["code"], problem["requestId"]) == (status, code, number[1].decode())
 
 
+def test_whole_requests_before_what_is_none_are_answered_over_a_socket(impatient: Server) -> None:
+    with connected(impatient) as client:
+        client.sendall(HEALTH * 3 + b"XX\r\n\r\n")
+        received = b""
+        while part := client.recv(65_536):
+            received += part
+    assert re.findall(rb"HTTP/1.1 (\d+)", received) == [b"200", b"200", b"200", b"400"]
+
+
 def test_every_form_of_a_host_is_accepted(impatient: Server) -> None:
     for host in (b"padron.example", b"padron.example:443", b"127.0.0.1:", b"[::1]:8000", b"a_b.example", b""):
         with connected(impatient) as client:

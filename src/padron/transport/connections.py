@@ -174,6 +174,7 @@ class Connection(HttpToolsProtocol):
         self._is_scheduled = False
         self._in_header = True
         self._received = 0
+        self._is_refused = False
         self._fault = Invalid("malformed-request")
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -261,7 +262,8 @@ class Connection(HttpToolsProtocol):
             piece = bytes(self._unparsed[:_PIECE])
             del self._unparsed[:_PIECE]
             self._feed(piece)
-        self.flow.is_waiting = bool(self._unparsed or self.pipeline) and not self.transport.is_closing()
+        has_more = bool(self._unparsed or self.pipeline or self._is_refused)
+        self.flow.is_waiting = has_more and not self.transport.is_closing()
         if self.flow.is_waiting:
             self.flow.pause_reading()
         if self._is_ready() and not self._is_scheduled:
@@ -280,7 +282,8 @@ class Connection(HttpToolsProtocol):
 
     def _is_ready(self) -> bool:
         """Return whether there is something to parse, and nothing against it."""
-        return bool(self._unparsed) and len(self.pipeline) < MOST_WAITING and not self.transport.is_closing()
+        has_room = len(self.pipeline) < MOST_WAITING and not self._is_refused
+        return bool(self._unparsed) and has_room and not self.transport.is_closing()
 
     def on_message_begin(self) -> None:
         """Begin a request."""
@@ -339,6 +342,8 @@ class Connection(HttpToolsProtocol):
         if self.flow.is_waiting and not self.transport.is_closing():
             self._parse()
             self.flow.resume_reading()
+        if self._is_refused and not self._unanswered and not self.transport.is_closing():
+            self._refuse()
         self.settle()
 
     def pause_writing(self) -> None:
@@ -360,7 +365,7 @@ class Connection(HttpToolsProtocol):
 
     def _current(self) -> Phase:
         cycle = self.cycle
-        if self.flow.write_paused:
+        if self.flow.write_paused or self.transport.is_closing():
             return Phase.SENDING
         if cycle is None or (self._in_header and cycle.response_complete):
             return Phase.HEADER
@@ -369,10 +374,24 @@ class Connection(HttpToolsProtocol):
         return Phase.IDLE if cycle.response_complete else Phase.WORKING
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what is no request, and close; in the middle of an answer only close."""
+        """Refuse what is no request once the whole ones before it are answered; nothing behind it is read."""
+        if self.transport.is_closing():
+            return
         self._all.closed("malformed")
-        is_free = self.cycle is None or self.cycle.response_complete or not self.cycle.response_started
-        if is_free and not self.pipeline:  # else the answer to an earlier request may be on its way
+        self._unparsed.clear()
+        self._is_refused = self.flow.is_waiting = True
+        self.flow.pause_reading()
+        if self.pipeline and self.pipeline[0][0].more_body:  # it is the refused one
+            self.pipeline.popleft()
+            self._unanswered.pop()
+            self.cycle = self._unanswered[-1]
+        if not self._unanswered or self.cycle.more_body:
+            self._refuse()
+
+    def _refuse(self) -> None:
+        """State the fault, and close; in the middle of the answer to what is refused only close."""
+        is_begun = bool(self._unanswered) and self.cycle.response_started
+        if not is_begun:
             given = dict(self.headers or ())
             number = request_id(given.get(b"x-request-id"))
             words = language(given.get(b"accept-language", b""))
