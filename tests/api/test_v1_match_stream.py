@@ -21,7 +21,7 @@ from bureau import Bureau, app_of, both, bureau, buy, enrol, served
 from padron.accounts import passwords
 from padron.accounts.keys import Grant
 from padron.api import v1_match_stream
-from padron.api.v1_match_stream import AHEAD, MOST_AHEAD, MOST_OF_LIST, ListStream, Upload
+from padron.api.v1_match_stream import AHEAD, MOST_AHEAD, MOST_OF_LIST, Csv, ListStream, Upload
 from padron.config import load
 from padron.directory import Directory, run
 from padron.lists.added_columns import ADDED
@@ -408,6 +408,32 @@ def test_a_quoted_cell_of_many_lines_is_one_cell(client: TestClient) -> None:
     assert response.status_code == 200, response.text
     (row,) = csv.DictReader(io.StringIO(response.text, newline=""))
     assert (row["note"], row["padron_country"]) == (f"a{breaks}b", "CO")
+
+
+@pytest.mark.parametrize("piece", ["\n", '""\n', '","\n'], ids=["blank", "quotes", "cells"])
+def test_a_row_of_many_lines_is_read_at_once(client: TestClient, monkeypatch: pytest.MonkeyPatch, piece: str) -> None:
+    """Its lines are no rows, and count for none of the quota."""
+    read, counted = Csv.read, Counter()
+
+    async def read_and_count(reader: Csv, line: bytes) -> list[Any]:
+        counted.rows += 1
+        return await read(reader, line)
+
+    monkeypatch.setattr(Csv, "read", read_and_count)
+    note = piece * (200 if "," in piece else 20_000)
+    given = f'name,note\n\nEcopetrol,"{note}"\nYPF,\n'
+    response = client.post(MATCH, content=given.encode(), headers=CSV)
+    assert response.status_code == 200, response.text
+    assert counted.rows == 4
+    rows = csv.DictReader(io.StringIO(response.text, newline=""))
+    assert [row["name"] for row in rows] == ["Ecopetrol", "YPF"]
+
+
+def test_a_mark_of_utf8_before_a_quoted_cell_of_lines_is_none_of_it(client: TestClient) -> None:
+    given = '\ufeff"name\n"\nEcopetrol\n'
+    response = client.post(MATCH, content=given.encode(), headers=CSV)
+    (row,) = csv.DictReader(io.StringIO(response.text, newline=""))
+    assert (row["name\n"], row["padron_country"]) == ("Ecopetrol", "CO")
 
 
 def test_what_waits_of_a_list_is_left_when_its_client_has_gone() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from textwrap import shorten
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from padron.countries import REGISTRY
 from padron.errors import Invalid
 from padron.lists import columns
-from padron.lists.columns import MOST_COLUMNS, opens_cell, recognise
+from padron.lists.columns import MOST_COLUMNS, recognise, row_end
 from padron.lists.rows import ListRow
 from padron.text import fold
 
@@ -237,11 +238,35 @@ def test_cells_below_a_header_are_not_folded_for_each_row_that_may_be_it(monkeyp
     assert folds(100) == folds(10)
 
 
-@given(st.text(alphabet='a",; ', max_size=30))
-def test_a_line_opens_a_cell_where_the_csv_module_waits_for_its_end(line: str) -> None:
+@given(st.text(alphabet='a",; \n', max_size=40))
+def test_a_row_ends_where_the_csv_module_ends_it(text: str) -> None:
     try:
-        rows, fault = list(csv.reader([line + "\n"], strict=True)), ""
+        rows, fault = list(csv.reader(io.StringIO(text + "\n", newline=""), strict=True)), ""
     except csv.Error as error:
         rows, fault = [], str(error)
-    if fault in {"", "unexpected end of data"}:  # else the line is no CSV
-        assert opens_cell(line + "\n", ",") is (not rows)
+    if fault not in {"", "unexpected end of data"}:  # the text is no CSV
+        return
+    given = (text + "\n").encode()
+    start, is_open, chunks = 0, False, list[str]()
+    while start < len(given):
+        end, is_open = row_end(given, start, ",")
+        chunks.append(given[start:end].decode())
+        start = end
+    assert is_open is bool(fault)
+    if not is_open:
+        assert [next(csv.reader(io.StringIO(row, newline=""), strict=True)) for row in chunks] == rows
+
+
+@given(st.text(alphabet='a",;\n', max_size=40), st.sampled_from(["", ",", ";"]))
+def test_a_row_that_comes_line_by_line_ends_at_the_same_place(text: str, delimiter: str) -> None:
+    given = (text + "\n").encode()
+    start, is_open, ends = 0, False, list[int]()
+    while start < len(given):
+        line_end = given.index(b"\n", start) + 1
+        start, is_open = row_end(given[:line_end], start, delimiter, is_open=is_open)
+        ends += [] if is_open else [start]
+    at_once, start, is_open = list[int](), 0, False
+    while start < len(given):
+        start, is_open = row_end(given, start, delimiter)
+        at_once += [] if is_open else [start]
+    assert at_once == ends

@@ -9,10 +9,10 @@ read and answered a hundred at a time. What goes wrong after the first row is an
 from __future__ import annotations
 
 import asyncio
+import codecs
 import csv
 import io
 from collections.abc import AsyncIterator, Sequence
-from itertools import islice
 from typing import Annotated, Final, NamedTuple, Protocol
 
 import msgspec
@@ -29,9 +29,9 @@ from padron.lists.columns import (
     FIRST_LINES,
     Columns,
     delimiter_of,
-    opens_cell,
     recognise,
     refuse_wide,
+    row_end,
     stated_delimiter,
 )
 from padron.lists.rows import ListRow, RowMatch, SentRow, unanswered
@@ -98,8 +98,11 @@ class ListFormat(Protocol):
 
     media: bytes
 
-    async def read(self, line: bytes) -> list[GivenRow]:
-        """Return the rows that are complete with a line. Raises `ValueError`."""
+    def end(self, text: bytes, start: int) -> int:
+        """Return where the lines end that are read next of a text of whole lines."""
+
+    async def read(self, lines: bytes) -> list[GivenRow]:
+        """Return the rows that are complete with these lines. Raises `ValueError`."""
 
     async def finish(self) -> list[GivenRow]:
         """Return the rows that waited for more lines. Raises `ValueError`, `Invalid("no-company-column")`."""
@@ -119,9 +122,13 @@ class Ndjson:
 
     media = b"application/x-ndjson"
 
-    async def read(self, line: bytes) -> list[GivenRow]:
+    def end(self, text: bytes, start: int) -> int:
+        """Implement `ListFormat.end`: a line."""
+        return text.find(b"\n", start) + 1 or len(text)
+
+    async def read(self, lines: bytes) -> list[GivenRow]:
         """Implement `ListFormat.read`."""
-        return [GivenRow((), _decode_row(line).in_texts())] if line.strip() else []
+        return [GivenRow((), _decode_row(lines).in_texts())] if lines.strip() else []
 
     async def finish(self) -> list[GivenRow]:
         """Implement `ListFormat.finish`."""
@@ -155,15 +162,20 @@ class Csv:
         self._columns: Columns | None = None
         self._number = 0
 
-    async def read(self, line: bytes) -> list[GivenRow]:
+    def end(self, text: bytes, start: int) -> int:
+        """Implement `ListFormat.end`: all that is there of a row."""
+        has_mark = not self._sign and not self._open and text.startswith(codecs.BOM_UTF8, start)
+        begin = start + len(codecs.BOM_UTF8) if has_mark else start
+        end, self._is_open = row_end(text, begin, self._sign, is_open=self._is_open)
+        return end
+
+    async def read(self, lines: bytes) -> list[GivenRow]:
         """Implement `ListFormat.read`."""
-        if not self._open and not line.strip():
+        if not self._open and not lines.strip():
             self._number += 1
             return []
-        text = line.decode("utf-8" if self._sign else "utf-8-sig")
-        self._is_open = opens_cell('"' + text if self._is_open else text, self._sign)
-        self._open.append(text)
-        self._size += len(line)
+        self._open.append(lines.decode("utf-8" if self._sign or self._open else "utf-8-sig"))
+        self._size += len(lines)
         if self._size > MOST_BYTES_OF_ROW:
             raise ValueError
         if self._is_open:
@@ -351,10 +363,10 @@ class ListStream:
         async for text in self._upload.texts():
             if text.count(b"\n") > _MOST_BLANK and not text.strip():
                 await self._admitted(1)
-            lines = io.BytesIO(text)
-            while part := list(islice(lines, _IN_A_TURN)):
+            start = 0
+            while start < len(text):
                 await asyncio.sleep(0)
-                rows, is_whole = await self._parsed(part)
+                rows, start, is_whole = await self._parsed(text, start)
                 if self._upload.gone:
                     return
                 await self._answer(rows, send)
@@ -364,19 +376,23 @@ class ListStream:
         if self._number == 0:
             await self._send(send, self._format.first())
 
-    async def _parsed(self, lines: list[bytes]) -> tuple[list[GivenRow], bool]:
-        """Return the rows that lines complete, up to the first that cannot be read, and whether that was all."""
+    async def _parsed(self, text: bytes, start: int) -> tuple[list[GivenRow], int, bool]:
+        """Return the rows of a turn, up to the first that cannot be read, where they end, and whether all can be."""
         rows: list[GivenRow] = []
         try:
-            for line in lines:
-                if len(line) > MOST_BYTES_OF_ROW:
-                    return rows, False
-                rows += await self._format.read(line)
+            for _ in range(_IN_A_TURN):
+                end = self._format.end(text, start)
+                if end - start > MOST_BYTES_OF_ROW:
+                    return rows, start, False
+                rows += await self._format.read(text[start:end])
+                start = end
+                if start == len(text):
+                    break
         except Invalid:
             raise
         except (ValueError, csv.Error):
-            return rows, False
-        return rows, True
+            return rows, start, False
+        return rows, start, True
 
     async def _finished(self) -> list[GivenRow]:
         try:

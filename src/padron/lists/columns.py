@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from textwrap import shorten
 from typing import Final, NamedTuple
 
@@ -237,22 +238,41 @@ def delimiter_of(lines: Iterable[str]) -> str:
     return next((max(_DELIMITERS, key=line.count) for line in lines if not _DELIMITERS.isdisjoint(line)), "")
 
 
-def opens_cell(line: str, delimiter: str) -> bool:
-    """Return whether a line of CSV ends within a quoted cell, so that the next one belongs to it.
+def row_end(text: bytes, start: int, delimiter: str, *, is_open: bool = False) -> tuple[int, bool]:
+    r"""Return where a row of CSV ends in a text of whole lines, and whether a quoted cell is open there.
 
-    A quote within a cell that does not begin with one is text, as for the `csv` module. Linear in the line: no group
-    gives back what it took.
+    A quote within a cell that does not begin with one is text, as for the `csv` module. Linear in the row, whatever
+    lines its cells have: no group gives back what it took.
 
     Args:
-        line: The line, from its row's beginning or with `"` for a cell that is open before it.
+        text: The text.
+        start: Where the row begins in it, or goes on.
         delimiter: The delimiter, or "" if none is known: any may be.
+        is_open: Whether a quoted cell is open there.
 
-    >>> opens_cell('Tubos de 3" S.A.,"Corporacion', ","), opens_cell('Tubos de 3" S.A.,EC', ",")
-    (True, False)
+    Returns:
+        The place behind the row, or the end of the text if the row goes on behind it.
+
+    >>> row_end(b'Tubos de 3" S.A.,"Corporacion\nFavorita",EC\nYPF', 0, ",")
+    (43, False)
+    >>> row_end(b'Tubos de 3" S.A.,"Corporacion\n', 0, ",")
+    (30, True)
     """
-    between = re.escape(delimiter or "".join(_DELIMITERS))
-    quoted, rest = '"(?:[^"]++|"")*+', f"[^{between}]*+"
-    return bool(re.fullmatch(f'(?:(?:{quoted}"{rest}|(?!"){rest})[{between}])*+{quoted}', line))
+    cells = _row_pattern(delimiter or "".join(_DELIMITERS), is_open).match(text, start)
+    if cells is None:
+        return len(text), True
+    end = cells.end()
+    is_whole = end == len(text) or text[end : end + 1] == b"\n"
+    return (min(end + 1, len(text)), False) if is_whole else (len(text), True)
+
+
+@cache
+def _row_pattern(delimiters: str, is_open: bool) -> re.Pattern[bytes]:
+    """Return the pattern of a row's cells up to its end, or to a quoted one that is open at the end of the text."""
+    between = re.escape(delimiters)
+    rest = f'(?:[^"]++|"")*+"[^{between}\n]*+'
+    cell = f'(?:"{rest}|(?!")[^{between}\n]*+)'
+    return re.compile(f"{rest if is_open else cell}(?:[{between}]{cell})*+".encode())
 
 
 def csv_rows(lines: Iterable[str], delimiter: str = ",") -> Iterator[list[str]]:
