@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyotp
 import pytest
+from sqlalchemy import Connection
 from starlette.testclient import TestClient
 
 from bureau import PASSWORD, Holder, bureau, enrol, letters, token_in
 from bureau import guard as bureau_guard
-from padron.accounts import admin
+from padron.accounts import admin, passwords
 from padron.accounts.cleanup import delete_expired
 from padron.accounts.second_factor import ENROLLING, SecondFactors
 from padron.accounts.store import count, recovery_codes, second_factors
@@ -188,6 +190,47 @@ def test_a_mailed_link_does_not_pass_by_it(guarded: Guarded) -> None:
     assert client.post("/api/account/email/confirm", json=body).json()["email"] == "eva@example.ec"
 
 
+@pytest.mark.parametrize("act", ["reset", "confirm", "change", "log-in", "delete"])
+def test_who_comes_second_keeps_the_code(guarded: Guarded, monkeypatch: pytest.MonkeyPatch, act: str) -> None:
+    """The first one uses the link, or changes the password, while the second one's password is compared or hashed."""
+    holders, seconds = guarded.holder.services.holders, guarded.holder.services.context.second_factors
+    owner = holders.holder_of(guarded.holder.client.cookies["padron"])
+    first, second, last, *_ = guarded.recovery
+    if act == "confirm":
+        holders.ask_new_address(owner, "eva@example.ec", PASSWORD)
+    else:
+        holders.forget_password(ANA)
+    guarded.holder.services.mail_sender.send_due()
+    token = token_in(letters(guarded.holder.data, "eva@" if act == "confirm" else ANA)[-1])
+    acts: dict[str, Callable[[str], object]] = {
+        "reset": lambda code: holders.reset_password(token, NEW, code=code),
+        "confirm": lambda code: holders.confirm_address(token, PASSWORD, code=code),
+        "change": lambda code: holders.change_password(owner, PASSWORD, NEW, code=code),
+        "log-in": lambda code: holders.log_in(ANA, PASSWORD, code=code),
+        "delete": lambda code: holders.delete(owner, PASSWORD, code),
+    }
+    name = "hashed" if act == "reset" else "verify"
+    work = getattr(passwords, name)
+
+    def slow(*given: Any) -> Any:
+        monkeypatch.setattr(passwords, name, work)
+        acts[act if act in {"reset", "confirm"} else "reset"](first)
+        return work(*given)
+
+    with pytest.raises(Denied, match="bad-code"):
+        acts[act]("000000")
+    monkeypatch.setattr(passwords, name, slow)
+    result = "bad-token" if act in {"reset", "confirm"} else "bad-login"
+    with pytest.raises(Denied, match=result):
+        acts[act](second)
+    assert seconds.of(owner.id).recovery_codes == 9
+    address, password = ("eva@example.ec", PASSWORD) if act == "confirm" else (ANA, NEW)
+    assert holders.log_in(address, password, code=second)
+    with pytest.raises(Denied, match="bad-code"):
+        holders.log_in(address, password, code=first)
+    assert holders.log_in(address, password, code=last)
+
+
 def test_a_new_password_takes_a_code_and_is_told(guarded: Guarded) -> None:
     client, recovery = guarded.holder.client, guarded.recovery[0]
     weak = {"old": PASSWORD, "new": "password123", "code": recovery}
@@ -302,7 +345,7 @@ def test_the_pages_do_all_of_it(holder: Holder) -> None:
 def test_what_began_before_a_second_factor_opens_no_session_after_it(
     holder: Holder, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
-    holders, use = holder.services.holders, SecondFactors.use
+    holders, using = holder.services.holders, SecondFactors.using
     owner, new = holders.holder_of(holder.client.cookies["padron"]), f"new {PASSWORD}"
     token = ""
     if way in {"reset", "address"}:
@@ -320,13 +363,12 @@ def test_what_began_before_a_second_factor_opens_no_session_after_it(
         "address": lambda: holders.confirm_address(token, PASSWORD),
     }
 
-    def late(seconds: SecondFactors, account: str, code: str | None) -> bool | None:
-        monkeypatch.setattr(SecondFactors, "use", use)
-        used = use(seconds, account, code)
+    def late(seconds: SecondFactors, account: str, code: str | None) -> AbstractContextManager[Connection]:
+        monkeypatch.setattr(SecondFactors, "using", using)
         bureau_guard(holder)
-        return used
+        return using(seconds, account, code)
 
-    monkeypatch.setattr(SecondFactors, "use", late)
+    monkeypatch.setattr(SecondFactors, "using", late)
     with pytest.raises(Denied, match="code-required"):
         calls[way]()
     assert len(holders.sessions_of(holder.client.cookies["padron"])) == 1

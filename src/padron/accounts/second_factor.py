@@ -7,6 +7,8 @@ are kept as keyed digests. A stolen database gives no code.
 from __future__ import annotations
 
 from base64 import b32encode
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hmac import compare_digest
 from secrets import token_bytes, token_hex
 from typing import Any, Final, Literal, NamedTuple
@@ -144,29 +146,31 @@ class SecondFactors:
             note(connection, now, "account", "recovery-codes-renewed", account=account)
             return self._make_recovery_codes(connection, account)
 
-    def use(self, account: str, code: str | None) -> bool:
-        """Use up a code, if the account has a second factor; no code is taken twice.
+    @contextmanager
+    def using(self, account: str, code: str | None) -> Iterator[Connection]:
+        """Use up a code in the transaction of what it confirms, if the account has a second factor.
+
+        No code is taken twice; where the block raises, none is used up.
 
         Args:
-            account: Id of the account.
+            account: Id of the account, which is locked.
             code: A code of the app, or a recovery code, of whose use the holder gets a mail; None if none was given.
 
-        Returns:
-            Whether there was a second factor, and so a code was used.
+        Yields:
+            The transaction.
 
         Raises:
             Denied: `code-required`, `bad-code`.
         """
         with self._store.writing() as connection:
             row = _row(connection, account)
-            if row is None or row.confirmed_at is None:
-                return False
-            accepted = code is not None and self._accept(connection, row, _folded(code))
-            if code is not None and not accepted:
+            is_off = row is None or row.confirmed_at is None
+            if is_off or (code is not None and self._accept(connection, row, _folded(code))):
+                yield connection
+                return
+            if code is not None:
                 note(connection, self._store.now(), "account", "code-refused", account=account)
-        if not accepted:
-            raise Denied("code-required" if code is None else "bad-code")
-        return True
+        raise Denied("code-required" if code is None else "bad-code")
 
     def is_recovery_code(self, address: str, code: str) -> bool:
         """Return whether `code` is an unused recovery code of the account with an e-mail address."""

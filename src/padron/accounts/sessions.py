@@ -25,7 +25,6 @@ from padron.accounts.store import (
     accounts,
     audit,
     checkouts,
-    count,
     fold_address,
     increment_revision,
     inserting,
@@ -165,13 +164,12 @@ class AccountHolders:
             kept = connection.execute(select(accounts.c.password).where(accounts.c.id == account)).scalar_one()
         if not passwords.verify(kept, password):
             raise Denied("bad-login")
-        code_used = self._second.use(account, code)
-        with self._store.writing() as connection:
+        with self._second.using(account, code) as connection:
             lock_with_password(connection, account, kept)
             self._use(connection, token, "verify")
             connection.execute(update(accounts).where(accounts.c.id == account).values(verified_at=now))
             note(connection, now, "account", "verified", account=account)
-            return self._session(connection, account, browser, code_used=code_used)
+            return self._session(connection, account, browser)
 
     def log_in(
         self, address: str, password: str, browser: str = "", *, known: bool = True, code: str | None = None
@@ -196,13 +194,12 @@ class AccountHolders:
             row = _find(connection, fold_address(address))
         good = passwords.verify(row.password if row else None, password)
         if row is not None and good and row.verified_at is not None:
-            code_used = self._second.use(row.id, code)
-            with self._store.writing() as connection:
+            with self._second.using(row.id, code) as connection:
                 lock_with_password(connection, row.id, row.password)
                 note(connection, now, "account", "logged-in", account=row.id)
                 if not known:
                     queue_mail(connection, now, row.id, "new-device")
-                return self._session(connection, row.id, browser, code_used=code_used)
+                return self._session(connection, row.id, browser)
         if row is not None:
             with self._store.writing() as connection:
                 note(connection, now, "account", "log-in-refused", account=row.id)
@@ -326,9 +323,8 @@ class AccountHolders:
             kept = connection.execute(select(accounts.c.password).where(accounts.c.id == account)).scalar_one()
         if not passwords.verify(kept, password):
             raise Denied("bad-login")
-        code_used = self._second.use(account, code)
         now = self._store.now()
-        with self._store.writing() as connection:
+        with self._second.using(account, code) as connection:
             lock_with_password(connection, account, kept)
             row = connection.execute(accounts.select().where(accounts.c.id == account)).one()
             self._use(connection, token, "address")
@@ -342,7 +338,7 @@ class AccountHolders:
             connection.execute(delete(sessions).where(sessions.c.account == account))
             queue_mail(connection, now, account, "address-changed", row.address)
             note(connection, now, "account", "address-changed", account=account)
-            return self._session(connection, account, browser, code_used=code_used)
+            return self._session(connection, account, browser)
 
     def forget_password(self, address: str) -> None:
         """Mail a link to set a new password, if the address has an account."""
@@ -373,15 +369,13 @@ class AccountHolders:
             account = self._bearer(connection, token, "reset")
             address = connection.execute(select(accounts.c.address).where(accounts.c.id == account)).scalar_one()
         passwords.check(password, address)
-        code_used = self._second.use(account, code)
         kept = passwords.hashed(password)
-        with self._store.writing() as connection:
-            own = accounts.select().where(accounts.c.id == account).with_for_update(key_share=True)
-            row = connection.execute(own).one_or_none()
+        with self._second.using(account, code) as connection:
+            row = connection.execute(accounts.select().where(accounts.c.id == account)).one_or_none()
             if row is None:  # another request has deleted the account since this one began
                 raise Denied("bad-token")
             self._use(connection, token, "reset")
-            return self._renew(connection, account, kept, row.verified_at or now, browser, code_used=code_used)
+            return self._renew(connection, account, kept, row.verified_at or now, browser)
 
     def change_password(
         self, holder: AccountHolder, old: str, new: str, browser: str = "", *, code: str | None = None
@@ -404,15 +398,12 @@ class AccountHolders:
         """
         present = self.check_password(holder, old)
         passwords.check(new, holder.address, "new")
-        code_used = self._second.use(holder.id, code)
         kept = passwords.hashed(new)
-        with self._store.writing() as connection:
+        with self._second.using(holder.id, code) as connection:
             lock_with_password(connection, holder.id, present)
-            return self._renew(connection, holder.id, kept, self._store.now(), browser, code_used=code_used)
+            return self._renew(connection, holder.id, kept, self._store.now(), browser)
 
-    def _renew(
-        self, connection: Connection, account: str, kept: str, verified_at: int, browser: str, *, code_used: bool
-    ) -> str:
+    def _renew(self, connection: Connection, account: str, kept: str, verified_at: int, browser: str) -> str:
         """Set the password; end what the old one began: sessions, an unconfirmed address or second factor, a lock.
 
         So end mailed links to set a new one, and mails that would bring another.
@@ -426,7 +417,7 @@ class AccountHolders:
         end_enrolment(connection, account)
         queue_mail(connection, now, account, "password-changed")
         note(connection, now, "account", "password-changed", account=account)
-        return self._session(connection, account, browser, code_used=code_used)
+        return self._session(connection, account, browser)
 
     def set_language(self, account: str, language: Language) -> None:
         """Set the language of the account's mails."""
@@ -458,8 +449,7 @@ class AccountHolders:
             Invalid: `subscription-running` while a subscription would go on being paid.
         """
         kept = self.check_password(holder, password)
-        self._second.use(holder.id, code)
-        with self._store.writing() as connection:
+        with self._second.using(holder.id, code) as connection:
             lock_with_password(connection, holder.id, kept)
             _remove(connection, self._store.now(), holder.id, "account")
 
@@ -478,8 +468,8 @@ class AccountHolders:
             Denied: `bad-login`, `code-required`, `bad-code`.
         """
         kept = self.check_password(holder, password)
-        self._second.use(holder.id, code)
-        return kept
+        with self._second.using(holder.id, code):
+            return kept
 
     def check_password(self, holder: AccountHolder, password: str) -> str:
         """Return the hash of the password of the account. Raises `Denied("bad-login")` for another password."""
@@ -536,24 +526,17 @@ class AccountHolders:
         spent = update(tokens).where(tokens.c.account == account, tokens.c.purpose == purpose)
         connection.execute(spent.values(used_at=self._store.now()))
 
-    def _session(self, connection: Connection, account: str, browser: str, *, code_used: bool) -> str:
+    def _session(self, connection: Connection, account: str, browser: str) -> str:
         """Open a session of an account that is locked, and return its id.
 
         Args:
             connection: The transaction.
             account: Id of the account.
             browser: The name of the browser.
-            code_used: Whether a code of the second factor was used.
 
         Returns:
             The session id.
-
-        Raises:
-            Denied: `code-required` if a second factor was turned on since none was asked for.
         """
-        on = (second_factors.c.account == account, second_factors.c.confirmed_at.is_not(None))
-        if not code_used and count(connection, second_factors, *on):
-            raise Denied("code-required")
         text, now = token_urlsafe(32), self._store.now()
         row = {"digest": self._secret.digest("session", text), "account": account, "browser": browser}
         connection.execute(insert(sessions).values(row | {"created_at": now, "seen_at": now}))
