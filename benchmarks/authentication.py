@@ -99,7 +99,7 @@ async def through_the_library(url: str) -> dict[str, float]:
 async def measure(settings: Settings, counters: Path | None) -> dict[str, dict[str, float]]:
     """The guard, its parts, and with Redis a bare PING."""
     services = Services(settings, lambda part, lost: None, counters)
-    services.store.migrate()
+    await services.prepare()
     address = "bench@example.ec"
     if not admin.list_accounts(services.store):
         admin.create(services.store, address, PASSWORD, "en")

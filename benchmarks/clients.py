@@ -55,7 +55,7 @@ def service(data: Path) -> Iterator[tuple[str, str]]:
             "PADRON_ACCOUNTS__SECRET": "the secret of a benchmark, nothing more",
         }
         services = Services(load(own, data=data), lambda part, lost: None, None)
-        services.store.migrate()
+        asyncio.run(services.prepare())
         account = admin.create(services.store, "bench@example.ec", "a phrase for the benchmark only", "en")
         _, key = services.keys.create(account, WantedKey("bench"))
         services.store.close()

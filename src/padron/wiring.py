@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from inspect import iscoroutinefunction
 from pathlib import Path
-from secrets import token_urlsafe
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -54,13 +53,10 @@ PATIENCE: Final = 8.0
 AGAIN: Final = 60.0
 """Seconds after which a task that failed is tried again, at most."""
 
-_NO_DATABASE: Final = "sqlite:////dev/null/accounts.sqlite"
-"""A database that never opens."""
-
 _SHORT: Final = frozenset({"database", "revoked-keys", "usage"})
 """Tasks that take milliseconds where the database of accounts answers."""
-_CAUSES: Final = ("secret", "database")
-"""Tasks of the accounts whose fault is that of all that needs them."""
+_CAUSE: Final = "database"
+"""The task of the accounts whose fault is that of all that needs them."""
 
 ReportState = Callable[[str, str | None], None]
 """Report the error of a part (`limits`, `accounts`, `mail`, `webhooks`, `billing`, `plans`); None: it works again."""
@@ -84,13 +80,9 @@ class Services:
         settings.data.mkdir(parents=True, exist_ok=True)
         self.plans = plans_of(settings)
         url = settings.accounts.url or f"sqlite:///{settings.data / 'accounts.sqlite'}"
-        try:
-            secret = Secret(settings.accounts.secret) if settings.accounts.secret else secret_of(settings.data)
-        except (PadronError, OSError) as error:
-            # Without its secret every key would be unknown: the accounts are unavailable, and the rest goes on.
-            self._state("secret", "accounts", error.code if isinstance(error, PadronError) else "secret-damaged")
-            secret, url = Secret(token_urlsafe(48)), _NO_DATABASE
-        self._deployment = secret.deployment
+        given = settings.accounts.secret
+        self._read_secret = partial(Secret, given) if given else partial(secret_of, settings.data)
+        self._secret = secret = Secret()
         self._sign_cursor = partial(secret.digest, "cursor")
         self._birth = mark_of(settings.data, url)
         self._url = url
@@ -169,7 +161,7 @@ class Services:
         """Run the background tasks, and write everything at the end. The service starts without the database too."""
         stop = asyncio.Event()
         worker = WebhookWorker(self.watching.webhooks, self.watching.sender, companies)
-        prepared = asyncio.create_task(self._attempt("database", "accounts", self._prepare))
+        prepared = asyncio.create_task(self._attempt("database", "accounts", self.prepare))
         await asyncio.wait({prepared}, timeout=PATIENCE)
         work = asyncio.create_task(self._work(stop, worker, prepared))
         yield
@@ -183,15 +175,20 @@ class Services:
             await self.limiter.close()
         self.store.close()
 
-    async def _prepare(self) -> None:
-        """Migrate the tables and check that they belong to the secret. Raises whatever keeps them from being used."""
+    async def prepare(self) -> None:
+        """Read the secret, migrate the tables and check that they belong to it. Raises what keeps them from being used.
+
+        Without its secret every key would be unknown: the accounts are unavailable until it is back.
+        """
         self.store.foreign = True  # until it is known to be that of before
+        secret = await asyncio.to_thread(self._read_secret)
         store = Store(self._url)
         try:
             birth = await asyncio.to_thread(migrate_own, store, self._birth)
-            await asyncio.to_thread(check_deployment, store, self._deployment)
+            await asyncio.to_thread(check_deployment, store, secret.deployment)
         finally:
             store.close()
+        self._secret.assume(secret)
         self.store.reopen(birth)
 
     async def _follow_database(self) -> None:
@@ -204,7 +201,7 @@ class Services:
         if self.store.foreign or self.store.is_moved():
             if not self.store.is_there():
                 raise Invalid("accounts-lost", file=str(self._birth))
-            await self._prepare()
+            await self.prepare()
         elif self.store.write_failed:
             await asyncio.to_thread(self.store.try_write)
 
@@ -212,7 +209,7 @@ class Services:
         """Wait for the tables; then refresh grants, write usage, send what waits, reconcile payments, clean up."""
         while not await prepared and not stop.is_set():
             await _pause(stop, FLUSH_EVERY)
-            prepared = self._attempt("database", "accounts", self._prepare)
+            prepared = self._attempt("database", "accounts", self.prepare)
         tasks: tuple[tuple[str, str, float, Callable[[], object]], ...] = (
             ("database", "accounts", FLUSH_EVERY, self._follow_database),
             ("revoked-keys", "accounts", REFRESH_EVERY, self.grants.refresh),
@@ -275,7 +272,7 @@ class Services:
         return wrong is None
 
     def _state(self, name: str, part: str, wrong: str | None) -> None:
-        """Report the state of a part if it changes: what its first task of `_CAUSES` fails with, else any."""
+        """Report the state of a part if it changes: what `_CAUSE` fails with, else any task."""
         failing = self._failing.setdefault(part, {})
         before = _cause(failing)
         if wrong is None:
@@ -288,8 +285,7 @@ class Services:
 
 def _cause(failing: dict[str, str]) -> str | None:
     """Return what is wrong with a part by what its tasks fail with, the one that has failed for longest first."""
-    first = next(iter(failing), None)
-    return failing[next((name for name in _CAUSES if name in failing), first)] if first else None
+    return failing.get(_CAUSE) or next(iter(failing.values()), None)
 
 
 async def _pause(stop: asyncio.Event, seconds: float) -> None:
@@ -332,7 +328,7 @@ def provider_of(settings: Settings, store: Store, secret: Secret, plans: plan_ta
         billing.stripe_url,
         plans,
         settings.base_url,
-        secret.deployment,
+        secret,
         coupons=billing.coupons,
     )
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import sqlite3
 import threading
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +132,8 @@ def test_the_secret_is_made_once_and_for_its_owner_only(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "data").iterdir()) == ["secret"]
     assert secret_of(tmp_path / "other").digest("key", "x") != first.digest("key", "x")
     assert first.digest("key", "x") != first.digest("session", "x")
+    with pytest.raises(Unavailable, match="accounts-unavailable"):
+        Secret().digest("key", "x")
     with pytest.raises(Invalid, match="secret-too-short"):
         Secret("x" * 31)
 
@@ -138,7 +141,7 @@ def test_the_secret_is_made_once_and_for_its_owner_only(tmp_path: Path) -> None:
 def test_a_secret_that_cannot_be_written_is_a_fault_of_its_own_and_leaves_nothing(tmp_path: Path) -> None:
     with no_file_beyond(0), pytest.raises(Unavailable, match="secret-unwritten") as unwritten:
         secret_of(tmp_path)
-    assert "a service that runs has to be started again" in error_messages.detail(unwritten.value, "en")
+    assert "a service that runs then writes it within seconds" in error_messages.detail(unwritten.value, "en")
     assert not list(tmp_path.iterdir())
     assert secret_of(tmp_path).deployment == read_secret(tmp_path / "secret").deployment
 
@@ -170,6 +173,70 @@ def test_no_new_secret_is_made_beside_accounts_that_another_one_opens(tmp_path: 
     faults = [finding.text.en for finding in doctor._accounts(config.load({}, data=tmp_path)) if finding.fault]
     assert len(faults) == 1
     assert "Put the file `secret` of a backup in its place" in faults[0]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "code"),
+    [
+        (lambda path: path.unlink(), "secret-damaged"),
+        (lambda path: path.write_bytes(path.read_bytes()[:40]), "secret-damaged"),
+        (lambda path: shutil.copyfile(path.with_name("other") / "secret", path), "secret-other"),
+    ],
+    ids=["lost", "cut", "another"],
+)
+def test_a_secret_that_is_put_back_is_taken_up_by_a_service_that_runs(
+    tmp_path: Path, spoil: Callable[[Path], object], code: str
+) -> None:
+    path, saved = tmp_path / "secret", tmp_path / "saved"
+    with bureau(tmp_path) as client:
+        key = enrol(client, tmp_path).key()
+    secret_of(tmp_path / "other")
+    shutil.copyfile(path, saved)
+    spoil(path)
+    with bureau(tmp_path) as client:
+
+        def state() -> str:
+            return str(client.get("/readyz").json()["parts"]["accounts"])
+
+        def answer() -> tuple[int, str | None]:
+            usage = client.get("/api/v1/usage", headers=both(key))
+            return usage.status_code, usage.json().get("code")
+
+        assert (state(), answer()) == (code, (503, "accounts-unavailable"))
+        shutil.copyfile(saved, path)
+        until(lambda: state() == "ok")
+        assert answer() == (200, None)
+
+
+def test_a_service_on_a_full_disk_writes_its_secret_once_there_is_room(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        with no_file_beyond(0):
+            client = stack.enter_context(bureau(tmp_path))
+            assert client.get("/readyz").json()["parts"]["accounts"] == "secret-unwritten"
+        until(lambda: client.get("/readyz").json()["parts"]["accounts"] == "ok")
+        assert enrol(client, tmp_path).key()
+
+
+def test_a_secret_that_is_exchanged_while_its_database_is_away_takes_no_write(tmp_path: Path) -> None:
+    path, saved = tmp_path / "secret", tmp_path / "saved"
+    with bureau(tmp_path) as client:
+        holder = enrol(client, tmp_path)
+        beside = Store(f"sqlite:///{tmp_path}/accounts.sqlite")
+        with beside.writing() as connection:
+            birth = connection.execute(select(revision.c.birth)).scalar_one()
+            connection.execute(update(revision).values(birth="that of another one"))
+        until(lambda: holder.services.store.foreign)
+        secret_of(tmp_path / "other")
+        shutil.copyfile(path, saved)
+        shutil.copyfile(tmp_path / "other" / "secret", path)
+        with beside.writing() as connection:
+            connection.execute(update(revision).values(birth=birth))
+        beside.close()
+        until(lambda: client.get("/readyz").json()["parts"]["accounts"] == "secret-other")
+        assert client.post("/api/account/keys", json={"name": "two"}).status_code == 503
+        shutil.copyfile(saved, path)
+        until(lambda: client.get("/readyz").json()["parts"]["accounts"] == "ok")
+        assert holder.key("two")
 
 
 def test_another_secret_than_that_of_the_database_is_told(store_url: str, tmp_path: Path) -> None:

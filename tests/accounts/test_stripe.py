@@ -27,6 +27,7 @@ from padron import threads
 from padron.accounts import admin
 from padron.accounts.billing import Buyer, Stripe
 from padron.accounts.plans import BUNDLED, read_plans
+from padron.accounts.secret import Secret
 from padron.accounts.store import accounts, subscriptions, tombstones
 from padron.errors import Invalid, Unavailable
 from ports import free_port
@@ -879,7 +880,7 @@ def test_the_requests_are_those_of_stripes_own_description(tmp_path: Path) -> No
             f"http://127.0.0.1:{port}",
             plans,
             "https://padron.example",
-            "dep_1",
+            Secret("s" * 40),
             coupons=True,
         )
         buyer = Buyer("acc_1", "ana@example.ec", None)

@@ -11,6 +11,7 @@ import stripe
 from msgspec import Meta, Struct
 
 from padron.accounts.plans import Period, Plan, Plans
+from padron.accounts.secret import Secret
 from padron.errors import Denied, Invalid, Unavailable
 from padron.model import Language
 
@@ -179,7 +180,7 @@ class Stripe:
         url: str,
         plans: Plans,
         base_url: str,
-        deployment: str,
+        secret: Secret,
         *,
         coupons: bool = False,
     ) -> None:
@@ -189,7 +190,7 @@ class Stripe:
         self._webhook_secret = webhook_secret
         self._plans = plans
         self._base_url = base_url
-        self._deployment = deployment
+        self._secret = secret
         self._coupons = coupons
 
     def customer(self, buyer: Buyer) -> str | None:
@@ -207,7 +208,7 @@ class Stripe:
                 return customer
         params: Any = {
             "email": buyer.address,
-            "metadata": {"padron_account": buyer.account, "padron_deployment": self._deployment},
+            "metadata": {"padron_account": buyer.account, "padron_deployment": self._secret.deployment},
         }
         key = _idempotency_key(params, buyer.customer)
         return str(self._call(lambda: self._client.v1.customers.create(params, {"idempotency_key": key})).id)
@@ -231,7 +232,7 @@ class Stripe:
         labels = {
             "padron_account": buyer.account,
             "padron_plan": plan.code,
-            "padron_deployment": self._deployment,
+            "padron_deployment": self._secret.deployment,
         }
         page = f"{self._base_url}/{language}/account/plan"
         prices = {kind: reference for kind, _, reference in plan.prices()}
@@ -317,7 +318,7 @@ class Stripe:
         own = _labels(known)
         sold = self._find(lambda: self._client.v1.subscriptions.list(params | {"status": "all"}))
         sellers = {_labels(subscription).get("padron_deployment") for subscription in sold.data} if sold else set()
-        if sellers | ({own["padron_deployment"]} if "padron_deployment" in own else set()) != {self._deployment}:
+        if sellers | ({own["padron_deployment"]} if "padron_deployment" in own else set()) != {self._secret.deployment}:
             return False
         opened = self._find(lambda: self._client.v1.checkout.sessions.list(params | {"status": "open"}))
         for session in opened.data if opened else []:

@@ -17,14 +17,21 @@ _MADE = 64
 
 
 class Secret:
-    """Keyed digests (BLAKE2b, 256 bits), separate for each purpose. The key cannot be read back from it."""
+    """Keyed digests (BLAKE2b, 256 bits), separate for each purpose. The key cannot be read back from it.
+
+    Without a text it has no key until `assume`, and makes no digest: `Unavailable("accounts-unavailable")`.
+    """
 
     __slots__ = ("_key",)
 
-    def __init__(self, text: str) -> None:
-        if len(text) < FEWEST:
+    def __init__(self, text: str | None = None) -> None:
+        if text is not None and len(text) < FEWEST:
             raise Invalid("secret-too-short", minimum=FEWEST)
-        self._key = blake2b(text.encode()).digest()
+        self._key = None if text is None else blake2b(text.encode()).digest()
+
+    def assume(self, other: Secret) -> None:
+        """Make the digests of another secret from now on."""
+        self._key = other._key
 
     @property
     def deployment(self) -> str:
@@ -33,6 +40,8 @@ class Secret:
 
     def digest(self, purpose: str, text: str) -> str:
         """Return the digest of `text` in 64 hexadecimal digits; `purpose` has at most 16 letters."""
+        if self._key is None:
+            raise Unavailable("accounts-unavailable")
         return blake2b(text.encode(), key=self._key, digest_size=32, person=purpose.encode()).hexdigest()
 
 

@@ -1197,22 +1197,23 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     "secret-unwritten": ErrorMessage(
         N_("Cannot write the secret"),
         N_(
-            "The secret of the accounts cannot be written to {folder}: {reason}. Free some space or grant permission, "
-            "then try again; a service that runs has to be started again."
+            "The secret of the accounts cannot be written to {folder}: {reason}. Free some space or grant permission: "
+            "a service that runs then writes it within seconds; repeat a command."
         ),
     ),
     "secret-damaged": ErrorMessage(
         N_("Secret damaged"),
         N_(
             "{file} does not hold the secret of the accounts, without which no key is known. Put the file `secret` of "
-            "a backup in its place, and start the service again."
+            "a backup in its place: a service that runs takes it up within seconds."
         ),
     ),
     "secret-other": ErrorMessage(
         N_("Another secret"),
         N_(
             "The database of accounts was filled with another secret: with this one no key, session or code is known. "
-            "Set PADRON_ACCOUNTS__SECRET, or the file `secret` of the data folder, to that of before."
+            "Put that of before into the file `secret` of the data folder: a service that runs takes it up within "
+            "seconds. Where PADRON_ACCOUNTS__SECRET is set, set that to it and start the service again."
         ),
     ),
     "bad-plans": ErrorMessage(
