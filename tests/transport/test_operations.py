@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import multiprocessing
+import os
+import signal
 import socket
 import threading
 import urllib.error
@@ -23,7 +25,7 @@ from starlette.testclient import TestClient
 from padron.config import Server
 from padron.transport import health
 from padron.transport.connections import Connections
-from padron.transport.observability import Metrics, Observer, StructuredLog, reserve_metrics
+from padron.transport.observability import PARTS, Metrics, Observer, StructuredLog, reserve_metrics
 from padron.transport.server import Listener, listen
 from shelf import Shelf
 from starving import no_file_beyond
@@ -124,6 +126,29 @@ def test_the_metrics_of_several_workers_have_their_disk_from_the_start(tmp_path:
     assert 'padron_http_request_seconds_count{route="/route",status="200"} 3.0' in text
     assert 'padron_connections_closed_total{reason="evicted"} 3.0' in text
     assert 'padron_connections{phase="idle"} 2.0' in text
+
+
+def test_lines_of_the_log_that_a_killed_worker_lost_stay_counted(tmp_path: Path) -> None:
+    def work(place: int, lines: int) -> None:
+        reserve_metrics(tmp_path, place)  # as for each worker that takes the place of another
+        observer = Observer(StructuredLog(), Metrics(tmp_path, place))
+        os.dup2(os.open("/dev/full", os.O_WRONLY), 1)
+        for part in PARTS[:lines]:
+            observer.lost(part, "OSError")
+        until(lambda: observer.log.lost == lines)
+        for _ in range(2):
+            observer.flush()
+        (tmp_path / "text").write_bytes(observer.metrics.text())
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    context = multiprocessing.get_context("fork")  # the library is told once in a process
+    for place, lines in ((0, 2), (1, 3), (0, 0)):
+        process = context.Process(target=work, args=(place, lines))
+        process.start()
+        process.join(PATIENCE)
+        assert process.exitcode == -signal.SIGKILL
+    samples = [line for line in (tmp_path / "text").read_text().splitlines() if line.startswith("padron_log_lines")]
+    assert samples == ["padron_log_lines_lost_total 5.0"]
 
 
 def test_each_turn_of_the_loop_is_a_tick() -> None:

@@ -352,11 +352,8 @@ class Metrics:
             ("code",),
             registry=self._own,
         )
-        self.lines_lost = Gauge(
-            "padron_log_lines_lost",
-            "Lines of the log that standard output did not take.",
-            registry=self._own,
-            multiprocess_mode="livesum",
+        self.lines_lost = Counter(
+            "padron_log_lines_lost", "Lines of the log that standard output did not take.", registry=self._own
         )
         self.hashing = Gauge(
             "padron_password_hashes_waiting",
@@ -444,6 +441,8 @@ class Observer:
         self.log = log
         self.metrics = metrics
         self._tracer = tracer
+        self._lines_lost = 0
+        """Lines of the log that are counted as lost."""
         self.parts: dict[str, str | None] = {}
         """The error of each part of `PARTS` in this process, None if it is in order."""
         self.successes: dict[str, datetime] = {}
@@ -495,7 +494,9 @@ class Observer:
     def flush(self) -> None:
         """Give the log what is buffered, and state what became of the lines before."""
         self.log.flush()
-        self.metrics.lines_lost.set(self.log.lost)
+        lost = self.log.lost
+        self.metrics.lines_lost.inc(lost - self._lines_lost)
+        self._lines_lost = lost
         if self.log.error != self.parts["log"]:
             self.state("log", self.log.error)
 
