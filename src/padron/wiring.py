@@ -166,6 +166,7 @@ class Services:
         work = asyncio.create_task(self._work(stop, worker, prepared))
         yield
         stop.set()
+        worker.ended.set()
         flush = partial(asyncio.to_thread, self.usage.flush)
         await self._attempt("usage", "accounts", flush)  # a task may outlast this process, as with a slow mail server
         await work
@@ -210,25 +211,32 @@ class Services:
         while not await prepared and not stop.is_set():
             await _pause(stop, FLUSH_EVERY)
             prepared = self._attempt("database", "accounts", self.prepare)
-        tasks: tuple[tuple[str, str, float, Callable[[], object]], ...] = (
-            ("database", "accounts", FLUSH_EVERY, self._follow_database),
-            ("revoked-keys", "accounts", REFRESH_EVERY, self.grants.refresh),
-            ("usage", "accounts", FLUSH_EVERY, self.usage.flush),
-            ("mail", "mail", FLUSH_EVERY, self.mail_sender.send_due),
-            ("changes", "webhooks", FLUSH_EVERY, worker.queue_changes),
-            ("webhooks", "webhooks", FLUSH_EVERY, worker.send_due),
-            ("payments", "billing", RECONCILE_EVERY, self.subscriptions.reconcile),
-            ("plans", "plans", RECONCILE_EVERY, self.subscriptions.check_plans),
-            ("expiry", "accounts", RECONCILE_EVERY, partial(delete_expired, self.store)),
+        tasks: tuple[tuple[str, str, float, Callable[[], object], asyncio.Event], ...] = (
+            ("database", "accounts", FLUSH_EVERY, self._follow_database, stop),
+            ("revoked-keys", "accounts", REFRESH_EVERY, self.grants.refresh, stop),
+            ("usage", "accounts", FLUSH_EVERY, self.usage.flush, stop),
+            ("mail", "mail", FLUSH_EVERY, self.mail_sender.send_due, stop),
+            ("changes", "webhooks", FLUSH_EVERY, worker.queue_changes, stop),
+            ("webhooks", "webhooks", FLUSH_EVERY, worker.send_due, worker.ended),
+            ("payments", "billing", RECONCILE_EVERY, self.subscriptions.reconcile, stop),
+            ("plans", "plans", RECONCILE_EVERY, self.subscriptions.check_plans, stop),
+            ("expiry", "accounts", RECONCILE_EVERY, partial(delete_expired, self.store), stop),
         )
         # A thread for each: none waits for another, nor for a thread that requests occupy.
         with ThreadPoolExecutor(len(tasks), thread_name_prefix="background") as threads:
             async with asyncio.TaskGroup() as group:
-                for name, part, seconds, act in tasks:
-                    group.create_task(self._repeat(stop, threads, name, part, seconds, act))
+                for name, part, seconds, act, wake in tasks:
+                    group.create_task(self._repeat(stop, threads, name, part, seconds, act, wake))
 
     async def _repeat(
-        self, stop: asyncio.Event, threads: Executor, name: str, part: str, seconds: float, act: Callable[[], object]
+        self,
+        stop: asyncio.Event,
+        threads: Executor,
+        name: str,
+        part: str,
+        seconds: float,
+        act: Callable[[], object],
+        wake: asyncio.Event,
     ) -> None:
         """Call `act` now and every so many seconds, sooner after a failure, whatever that is.
 
@@ -239,11 +247,13 @@ class Services:
             part: The part of the service to report errors of.
             seconds: The pause between two calls.
             act: The work.
+            wake: Ends the pause, as when there may be work; `stop`, or set after it.
         """
         in_thread = partial(asyncio.get_running_loop().run_in_executor, threads, act)
         while not stop.is_set():
+            wake.clear()
             succeeded = await self._attempt(name, part, act if iscoroutinefunction(act) else in_thread)
-            await _pause(stop, seconds if succeeded else min(seconds, AGAIN))
+            await _pause(wake, seconds if succeeded else min(seconds, AGAIN))
 
     async def _attempt(self, name: str, part: str, act: Callable[[], Awaitable[object]]) -> bool:
         """Do the work of a background task once; return whether it succeeded, and report what changed by it.
@@ -288,10 +298,10 @@ def _cause(failing: dict[str, str]) -> str | None:
     return failing.get(_CAUSE) or next(iter(failing.values()), None)
 
 
-async def _pause(stop: asyncio.Event, seconds: float) -> None:
-    """Wait, at most until the end: a call in a thread is never interrupted, only not repeated."""
+async def _pause(wake: asyncio.Event, seconds: float) -> None:
+    """Wait, at most until the event: a call in a thread is never interrupted, only not repeated."""
     with suppress(TimeoutError):
-        await asyncio.wait_for(stop.wait(), seconds)
+        await asyncio.wait_for(wake.wait(), seconds)
 
 
 def plans_of(settings: Settings) -> plan_table.Plans:

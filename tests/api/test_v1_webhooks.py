@@ -33,7 +33,7 @@ from starlette.testclient import TestClient
 import padron.api.account
 import padron.api.webhook_worker
 from bureau import Bureau, Holder, app_of, both, enrol, letters
-from padron import threads
+from padron import threads, wiring
 from padron.accounts import passwords, webhook_sender
 from padron.accounts import webhooks as webhook_queue
 from padron.accounts.cleanup import delete_expired
@@ -983,6 +983,35 @@ def test_the_service_does_the_work_by_itself(
         companies.publish("by itself")
         until(lambda: log_of(holder, hook) == [("delivered", 204, None, 1)])
     assert receiver.changes() == ["by itself"]
+
+
+def test_the_next_message_does_not_wait_for_the_second_of_the_service(
+    holder: Holder,
+    companies: LoggedBureau,
+    receiver: Receiver,
+    authority: trustme.CA,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hook, _ = hooked(holder, receiver.url)
+    watching, afters = holder.services.watching, [str(number) for number in range(6)]
+    for after in afters:
+        companies.publish(after)
+        asyncio.run(QUEUE(WebhookWorker(watching.webhooks, watching.sender, lambda: companies)))
+    rounds: list[WebhookWorker] = []
+
+    async def send(worker: WebhookWorker) -> None:
+        rounds.append(worker)
+        await SEND(worker)
+
+    monkeypatch.setattr(WebhookWorker, "send_due", send)
+    monkeypatch.setattr(wiring, "FLUSH_EVERY", 3_600)
+    app = app_of(load(SETTINGS, data=holder.data), companies)
+    sender = app.state.services.watching.sender
+    sender.resolve, sender.is_allowed, sender._context = here, lambda address: True, trusting(authority)._context
+    with TestClient(app):
+        until(lambda: log_of(holder, hook) == [("delivered", 204, None, 1)] * len(afters))
+    assert receiver.changes() == afters
+    assert len(rounds) <= 1 + len(afters), "nothing is looked for while nothing ends"
 
 
 @pytest.mark.verify

@@ -54,6 +54,8 @@ class WebhookWorker:
         self._sender = sender
         self._companies = companies
         self._sending: dict[asyncio.Task[None], str] = {}  # and the account of each
+        self.ended = asyncio.Event()
+        """Set when a message has been sent, or has failed: another one may have become due by it."""
 
     async def queue_changes(self) -> None:
         """Queue the changes that are new since each webhook was looked at; of many, the rest the next time.
@@ -107,7 +109,9 @@ class WebhookWorker:
             delivery = await threads.WEBHOOKS.call(self._webhooks.take, full)
             if delivery is None:
                 break
-            self._sending[asyncio.create_task(self._send(companies, delivery))] = delivery.account
+            task = asyncio.create_task(self._send(companies, delivery))
+            task.add_done_callback(lambda _: self.ended.set())
+            self._sending[task] = delivery.account
 
     async def _send(self, companies: ChangeSource, delivery: Delivery) -> None:
         changes = [change for change in msgspec.json.decode(delivery.content) if not _is_hidden(companies, change)]
