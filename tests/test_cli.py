@@ -213,6 +213,20 @@ def test_output_that_cannot_be_written_is_a_sentence(tmp_path: Path, words: tupl
     assert b"No space left on device" in done.stderr
 
 
+@pytest.mark.parametrize(("closed", "code"), [("", 0), ("<&-", 0), (">&-", 4), ("2>&-", 0), ("<&- >&- 2>&-", 4)])
+def test_a_command_does_without_the_files_that_are_closed(closed: str, code: int) -> None:
+    command = [sys.executable, "-m", "padron", "--version"]
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$@" {closed}', "sh", *command],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"LC_ALL": "en_US.UTF-8"},
+        check=False,
+    )
+    fault = "The output cannot be written: Bad file descriptor.\n" if closed == ">&-" else ""
+    assert (done.returncode, done.stdout, done.stderr) == (code, "" if code else f"{__version__}\n", fault)
+
+
 def started(tmp_path: Path, *, ignored: bool) -> tuple[subprocess.Popen[bytes], Path]:
     """A command that waits for a list on standard input, `nohup` before it or not, and its temporary folder."""
     (temporary := tmp_path / "temporary").mkdir()

@@ -99,6 +99,7 @@ _ENDING = (signal.SIGHUP, signal.SIGTERM)
 
 def main() -> None:
     """Run a command to its exit code, or until a signal ends it."""
+    _occupy_standard_files()
     received: list[int] = []
 
     def interrupt(number: int, _frame: object) -> None:
@@ -143,7 +144,21 @@ def _run() -> int:
     return code if isinstance(code, int) else 0
 
 
-_UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+_UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF)
+
+
+def _occupy_standard_files() -> None:
+    """Open what is closed of standard input, output and error: a socket or a file would be in its place.
+
+    There is nothing to read, writing the output fails as before, and errors are written to nowhere.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_WRONLY if name == "stderr" else os.O_RDONLY)  # takes the lowest number
+            os.set_inheritable(number, True)
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
 
 
 def _state(error: PadronError) -> int:

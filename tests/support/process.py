@@ -55,11 +55,11 @@ class Server:
 
 @contextmanager
 def serving(
-    data: Path, folder: Path, *, workers: int = 1, output: Path | None = None, **variables: str
+    data: Path, folder: Path, *, workers: int = 1, output: Path | None = None, closed: str = "", **variables: str
 ) -> Iterator[Server]:
     """`padron serve` over `data` until the block ends, limits off unless `variables` (settings) say otherwise.
 
-    Its standard output goes to `output`, by default a file in `folder`.
+    Its standard output goes to `output`, by default a file in `folder`; `closed` closes it, or others, as a shell does.
     """
     port = free_port()
     standing = {
@@ -69,6 +69,8 @@ def serving(
     }
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")} | standing | variables
     command = [sys.executable, "-m", "padron.cli", "serve", "--data", str(data), "--port", str(port)]
+    if closed:
+        command = ["sh", "-c", f'exec "$@" {closed}', "sh", *command]
     log = output or folder / f"{port}.log"
     with log.open("wb") as lines:
         process = subprocess.Popen(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import threading
+import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,11 +16,12 @@ from starlette.testclient import TestClient
 
 from padron.app import ServedDirectory
 from padron.transport.observability import ReleaseLine, StructuredLog
-from process import serving
+from process import Server, serving
 from shelf import Shelf, service
 from waiting import PATIENCE, until
 
 Redirect = Callable[[int], None]
+LOST = re.compile("padron_log_lines_lost[ {]")
 
 
 @pytest.fixture
@@ -181,3 +184,18 @@ def test_a_service_whose_log_is_dead_starts_replaces_workers_and_ends(tmp_path: 
         until(lambda: (now := children.read_text().split()) and now != worker)
         until(server.is_alive)
         assert server.stop() == 0
+
+
+def test_no_socket_takes_the_place_of_a_closed_standard_output(tmp_path: Path) -> None:
+    with serving(tmp_path / "var", tmp_path, closed="<&- >&-") as server:
+        process = server.process.pid
+        (worker,) = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+        places = [os.readlink(f"/proc/{number}/fd/{file}") for number in (process, worker) for file in (0, 1)]
+        assert places == [os.devnull] * 4
+        until(lambda: lines_lost(server) > 0)
+        assert server.stop() == 0
+
+
+def lines_lost(server: Server) -> float:
+    with urllib.request.urlopen(f"{server.url}/metrics", timeout=PATIENCE) as answer:
+        return sum(float(line.split()[-1]) for line in answer.read().decode().splitlines() if LOST.match(line))
