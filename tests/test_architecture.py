@@ -36,6 +36,7 @@ PLANTED = {
     "workbook-room": ("lists/rows.py", "import xlsxwriter"),
     "store-room": ("snapshot.py", "import obstore"),
     "network-room": ("ingest/build.py", "import httpx2"),
+    "receiver-room": ("accounts/webhooks.py", "import h11"),
     "similarity-room": ("text.py", "import rapidfuzz"),
     "transliteration-room": ("index/spelling.py", "import anyascii"),
     "database-room": ("matching/score.py", "import sqlalchemy"),

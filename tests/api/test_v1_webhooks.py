@@ -12,21 +12,25 @@ import hashlib
 import hmac
 import json
 import os
+import re
 import signal
 import socket
 import ssl
+import struct
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 import trustme
+import uvloop
 from argon2 import PasswordHasher
 from starlette.testclient import TestClient
 
@@ -1012,6 +1016,148 @@ def test_the_next_message_does_not_wait_for_the_second_of_the_service(
         until(lambda: log_of(holder, hook) == [("delivered", 204, None, 1)] * len(afters))
     assert receiver.changes() == afters
     assert len(rounds) <= 1 + len(afters), "nothing is looked for while nothing ends"
+
+
+@contextmanager
+def scripted(script: Callable[[socket.socket], None]) -> Iterator[int]:
+    """A receiver that does to its one connection what a test says; its end waits until the sender has closed it."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(PATIENCE)
+
+        def receive() -> None:
+            channel, _ = listener.accept()
+            channel.settimeout(PATIENCE)
+            channel.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            with channel, suppress(ConnectionError, ssl.SSLError):
+                script(channel)
+
+        with ThreadPoolExecutor(1) as pool:
+            received = pool.submit(receive)
+            yield listener.getsockname()[1]
+            received.result()
+
+
+def outcome_of(
+    authority: trustme.CA,
+    script: Callable[[ssl.SSLSocket], None],
+    run: Callable[[Coroutine[Any, Any, Outcome]], Outcome] = uvloop.run,
+    url: str = f"https://{HOST}:{{port}}/",
+    body: bytes = b"{}",
+) -> Outcome:
+    """The end of a try at a receiver that does what a test says over TLS, and then reads until the sender has gone."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert(HOST, "127.0.0.1", "::1").configure_cert(context)
+
+    def receive(channel: socket.socket) -> None:
+        with context.wrap_socket(channel, server_side=True) as secured:
+            script(secured)
+            while secured.recv(65_536):
+                pass
+
+    sender = trusting(authority)
+    sender.timeout = PATIENCE
+    with scripted(receive) as port:
+        return run(sender.send(url.format(port=port), "msg_1", 1, body, [b"k"]))
+
+
+CONTINUE = b"HTTP/1.1 100 \r\n\r\n"
+DONE = b"HTTP/1.1 204 No Content\r\n"
+LOST = Outcome(None, "unreachable")
+
+
+@pytest.mark.parametrize("run", [asyncio.run, uvloop.run], ids=["asyncio", "uvloop"])
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        pytest.param(b"HTTP/1.1 103 \r\nlink: </a>\r\n\r\nHTTP/1.1 200 OK\r\n\r\n", Outcome(200, None), id="hints"),
+        pytest.param(CONTINUE * 960 + DONE + b"\r\n", Outcome(204, None), id="many within the limit"),
+        pytest.param(CONTINUE * 964, LOST, id="many beyond it"),
+        pytest.param(DONE + b"x: " + b"a" * 16_000 + b"\r\n\r\n", Outcome(204, None), id="a head within the limit"),
+        pytest.param(DONE + b"x: " + b"a" * 16_400, LOST, id="a head beyond it"),
+        pytest.param(DONE + b"x: " + b"a" * 16_400 + b"\r\n\r\n", LOST, id="a whole head beyond it"),
+        pytest.param(b"HTTP/1.1 200 OK\r\ncontent-length: 99999\r\n\r\na", Outcome(200, None), id="half a body"),
+        pytest.param(b"HTTP/1.1 101 \r\n\r\n", LOST, id="a switch of protocols"),
+        pytest.param(b"220 mail.example.ec ESMTP\r\n\r\n", LOST, id="no HTTP"),
+        pytest.param(b"HTTP/1.1 503 \r\nretry-after: 9\r\n\r\n", Outcome(503, "status", 9), id="later"),
+        pytest.param(b"HTTP/1.1 503 \r\n" + b"retry-after: 9\r\n" * 2 + b"\r\n", Outcome(503, "status"), id="twice"),
+    ],
+)
+def test_no_more_of_an_answer_is_read_than_a_head_of_16_kib(
+    authority: trustme.CA, answer: bytes, outcome: Outcome, run: Callable[[Coroutine[Any, Any, Outcome]], Outcome]
+) -> None:
+    """The receiver sends no more: a sender that wanted more would wait."""
+    assert outcome_of(authority, lambda channel: channel.sendall(answer), run) == outcome
+
+
+def test_a_receiver_that_never_stops_answering_is_left(authority: trustme.CA) -> None:
+    def flood(channel: ssl.SSLSocket) -> None:
+        while True:
+            channel.sendall(CONTINUE * 1_000)
+
+    assert outcome_of(authority, flood) == LOST
+
+
+@pytest.mark.parametrize("run", [asyncio.run, uvloop.run], ids=["asyncio", "uvloop"])
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [(b"", LOST), (DONE, LOST), (b"HTTP/1.1 413 \r\n\r\n", Outcome(413, "status"))],
+    ids=["nothing", "half", "refused"],
+)
+def test_an_answer_counts_though_the_message_was_not_taken(
+    authority: trustme.CA, answer: bytes, outcome: Outcome, run: Callable[[Coroutine[Any, Any, Outcome]], Outcome]
+) -> None:
+    """The receiver takes some of the message, and resets the connection."""
+
+    def refuse(channel: ssl.SSLSocket) -> None:
+        channel.recv(1)
+        channel.sendall(answer)
+        channel.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        raise ConnectionResetError
+
+    assert outcome_of(authority, refuse, run, body=b" " * 50_000) == outcome
+
+
+@pytest.mark.parametrize(
+    ("url", "target", "host"),
+    [
+        (f"https://{HOST}:{{port}}", "/", f"{HOST}:{{port}}"),
+        ("https://127.0.0.1:{port}/?a=b", "/?a=b", "127.0.0.1:{port}"),
+        ("https://[::1]:{port}/a?b?c=/d", "/a?b?c=/d", "[::1]:{port}"),
+        (
+            'https://HOOKS.Example.ec:{port}/%20%zz/"<>`|^\\[]~?"<>`|\'%',
+            "/%20%zz/%22%3C%3E%60|^\\[]~?%22%3C%3E`|'%",
+            "HOOKS.Example.ec:{port}",
+        ),
+    ],
+)
+def test_a_message_asks_for_the_address_of_its_receiver(
+    authority: trustme.CA, url: str, target: str, host: str
+) -> None:
+    heads: list[list[str]] = []
+
+    def note(channel: ssl.SSLSocket) -> None:
+        heads.append(channel.recv(65_536).decode().split("\r\n"))
+        channel.sendall(DONE + b"\r\n")
+
+    assert outcome_of(authority, note, url=url) == Outcome(204, None)
+    ((asked, *fields),) = heads
+    assert asked == f"POST {target} HTTP/1.1"
+    assert re.sub(r":\d+$", ":{port}", fields[0]).lower() == f"host: {host}".lower()
+    assert "content-length: 2" in map(str.lower, fields)
+
+
+@pytest.mark.parametrize("run", [asyncio.run, uvloop.run], ids=["asyncio", "uvloop"])
+def test_a_receiver_that_does_not_greet_is_left(
+    authority: trustme.CA, run: Callable[[Coroutine[Any, Any, Outcome]], Outcome]
+) -> None:
+    def listen(channel: socket.socket) -> None:
+        while channel.recv(65_536):
+            pass
+
+    sender = trusting(authority)
+    sender.timeout = 0.3
+    with scripted(listen) as port:
+        assert run(sender.send(f"https://{HOST}:{port}/", "msg_1", 1, b"{}", [b"k"])) == Outcome(None, "timeout")
 
 
 @pytest.mark.verify

@@ -15,11 +15,14 @@ import ipaddress
 import re
 import socket
 import ssl
+import string
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Final, Literal, NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, quote, urlsplit
+
+import h11
 
 from padron import threads
 from padron.errors import Invalid, Unavailable
@@ -28,6 +31,8 @@ from padron.threads import Threads
 URL_LENGTH: Final = 500
 TIMEOUT: Final = 20.0
 """Seconds that a receiver has for its answer, connection included: Standard Webhooks recommends 15 to 30."""
+HEAD: Final = 16_384
+"""Bytes that the head of an answer may have, informational answers before it included."""
 AGENT: Final = "Padron-Webhooks/1"
 FAULTS: Final = ("not-https", "bad-host", "unresolved", "not-public")
 """Reasons why an address is refused."""
@@ -40,6 +45,8 @@ Resolve = Callable[[str, int, Threads, Begin], Awaitable[Sequence[str]]]
 
 _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\]")
 _VISIBLE = re.compile(r"[\x21-\x7e]+")
+_PATH: Final = "".join(set(string.punctuation) - set('"<>`{}'))
+_QUERY: Final = _PATH + "`{}"
 _UNICAST: Final = ipaddress.ip_network("2000::/3")
 """All of IPv6 that the internet uses; the rest is local, or stands for IPv4 addresses, private ones too (NAT64)."""
 _6TO4: Final = ipaddress.ip_network("2002::/16")
@@ -158,9 +165,6 @@ class WebhookSender:
             return Outcome(None, "timeout")
 
     async def _post(self, url: str, fields: dict[str, str], body: bytes, limit: asyncio.Timeout) -> Outcome:
-        # Imported with the first message: a service without webhooks does without.
-        import httpx2  # noqa: PLC0415
-
         parts, (host, port) = urlsplit(url), target(url)
         try:
             addresses = await self._addresses(partial(self.resolve, host, port, threads.RESOLVING), limit)
@@ -168,31 +172,86 @@ class WebhookSender:
             return Outcome(None, "unresolved")
         if not addresses or not all(map(self.is_allowed, addresses)):
             return Outcome(None, "not-public")
-        address = f"[{addresses[0]}]" if ":" in addresses[0] else addresses[0]
-        checked = parts._replace(netloc=f"{address}:{port}", fragment="").geturl()
-        self._context = self._context or ssl.create_default_context()
+        self._context = self._context or _verifying()
+        connection = h11.Connection(h11.CLIENT)
+        message = connection.send(
+            h11.Request(
+                method="POST",
+                target=_path(parts),
+                headers=[
+                    ("host", parts.netloc),
+                    ("connection", "close"),
+                    ("content-length", str(len(body))),
+                    *fields.items(),
+                ],
+            )
+        )
+        message += connection.send(h11.Data(data=body)) + connection.send(h11.EndOfMessage())
         try:
-            async with (
-                httpx2.AsyncClient(verify=self._context, trust_env=False, timeout=self.timeout) as client,
-                client.stream(
-                    "POST",
-                    checked,
-                    content=body,
-                    headers=fields | {"host": parts.netloc},
-                    extensions={"sni_hostname": host},
-                ) as response,
-            ):
-                return _outcome(response.status_code, response.headers.get("retry-after", ""))
-        except httpx2.TimeoutException:
+            transport, answer = await asyncio.get_running_loop().create_connection(
+                lambda: _Answer(connection), addresses[0], port, ssl=self._context, server_hostname=host
+            )
+        except TimeoutError:  # of the system, which may have less patience
             return Outcome(None, "timeout")
-        except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError):
+        except (OSError, ValueError):
             return Outcome(None, "unreachable")
+        try:
+            transport.write(message)
+            return await answer.outcome
+        finally:
+            transport.abort()
 
 
-def _outcome(status: int, retry_after: str) -> Outcome:
+class _Answer(asyncio.Protocol):
+    """The answer of a receiver, up to the end of its head; it may come before the whole message was taken."""
+
+    def __init__(self, connection: h11.Connection) -> None:
+        self.outcome: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        self._connection = connection
+        self._left = HEAD
+
+    def data_received(self, data: bytes) -> None:
+        """Read on, if the head has not ended; informational answers may precede it."""
+        if self.outcome.done():
+            return
+        self._connection.receive_data(data[: self._left])
+        self._left -= min(len(data), self._left)
+        try:
+            event = self._connection.next_event()
+            while isinstance(event, h11.InformationalResponse):
+                event = self._connection.next_event()
+        except h11.RemoteProtocolError as error:
+            self.connection_lost(error)
+            return
+        if isinstance(event, h11.Response):
+            self.outcome.set_result(_outcome(event))
+        elif not self._left:
+            self.connection_lost(None)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End without an answer, if none came."""
+        if not self.outcome.done():
+            self.outcome.set_result(Outcome(None, "unreachable"))
+
+
+def _verifying() -> ssl.SSLContext:
+    context = ssl.create_default_context()
+    context.set_alpn_protocols(["http/1.1"])
+    return context
+
+
+def _path(url: SplitResult) -> str:
+    """Return what a receiver is asked for: path and query, with the characters encoded that stand in neither."""
+    path, query = quote(url.path or "/", _PATH), quote(url.query, _QUERY)
+    return f"{path}?{query}" if query else path
+
+
+def _outcome(answer: h11.Response) -> Outcome:
+    status = answer.status_code
     if 200 <= status < 300:
         return Outcome(status, None)
-    seconds = int(retry_after) if retry_after.isascii() and retry_after.isdigit() and len(retry_after) < 8 else 0
+    retry_after = b",".join(value for name, value in answer.headers if name == b"retry-after")
+    seconds = int(retry_after) if retry_after.isdigit() and len(retry_after) < 8 else 0
     return Outcome(status, "redirect" if 300 <= status < 400 else "status", seconds)
 
 
