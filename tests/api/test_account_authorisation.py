@@ -140,7 +140,7 @@ def ask(bench: Bench, row: Row, caller: str) -> str:
     if caller == "an operator":  # without a code: each is valid once
         services = client.app.state.services
         with services.store.writing() as connection:
-            headers = {"cookie": f"padron={services.holders._session(connection, bench.operator, '', code_used=True)}"}
+            headers = {"cookie": f"padron={services.holders._session(connection, bench.operator, '')}"}
     page = row.path == OPERATORS
     path = row.path if page else BASE + row.path.replace("{key}", bench.id)
     body = {} if row.body is None else {"data" if page else "json": row.body}

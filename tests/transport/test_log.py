@@ -21,7 +21,7 @@ from shelf import Shelf, service
 from waiting import PATIENCE, until
 
 Redirect = Callable[[int], None]
-LOST = re.compile("padron_log_lines_lost[ {]")
+LOST = re.compile("padron_log_lines_lost_total[ {]")
 
 
 @pytest.fixture
@@ -150,7 +150,9 @@ def test_a_new_release_is_served_while_the_disk_of_the_log_is_full(redirect: Red
         until(lambda: client.get("/readyz").json()["release"] == "20260401-bbbbbbbb")
         until(lambda: parts(client)["log"] == "ENOSPC")
         assert parts(client)["search"] == "ok"
-        lost = [line for line in client.get("/metrics").text.splitlines() if line.startswith("padron_log_lines_lost")]
+        lost = [
+            line for line in client.get("/metrics").text.splitlines() if line.startswith("padron_log_lines_lost_total")
+        ]
         assert float(lost[0].split()[-1]) > 0
 
 
