@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from asyncio import get_running_loop, timeout
+from asyncio import Semaphore, get_running_loop, timeout
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from math import inf
 from os import register_at_fork
 from typing import Final, NoReturn, ParamSpec, TypeVar
+from weakref import WeakValueDictionary
 
 from padron.errors import Unavailable
 
@@ -89,6 +90,18 @@ class Threads(ThreadPoolExecutor):
             raise
 
 
+class OwnTurns:
+    """The turns of each client among its own requests: so many at once, and the rest waits for those alone."""
+
+    def __init__(self, at_once: int) -> None:
+        self._at_once = at_once
+        self._clients: WeakValueDictionary[str, Semaphore] = WeakValueDictionary()
+
+    def of(self, client: str) -> Semaphore:
+        """Return the turns of a client: `async with turns.of(client)`."""
+        return self._clients.setdefault(client, Semaphore(self._at_once))
+
+
 FILES: Final = Threads("files", 4)
 """Releases, suppressions and downloads. Those who wait are as many as there are connections."""
 FEEDS: Final = Threads("feeds", 1, 16)
@@ -99,6 +112,8 @@ WEBHOOKS: Final = Threads("webhooks", 4)
 """The database of accounts, asked for messages to be sent."""
 ACCOUNTS: Final = Threads("accounts", 8, 512, _refuse_account, 10.0)
 """Short questions to the database of accounts, which may be a server that stands still."""
+ACCOUNT_TURNS: Final = OwnTurns(2)
+"""Requests of one account at those threads, and at those of changes: a few that take long leave room for the others."""
 HASHING: Final = Threads("hashing", 2, 16, _refuse_login, 30.0)
 """Passwords, and the database of accounts."""
 PAYING: Final = Threads("paying", 8, 64, _refuse_payment)

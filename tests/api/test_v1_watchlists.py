@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -24,6 +27,8 @@ from padron.config import load
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.errors import Invalid
+from padron.transport.auth import KeyAuthenticator, SessionCookie
+from waiting import until
 
 LISTS, CHANGES, BASE = "/api/v1/watchlists", "/api/v1/changes", "http://127.0.0.1:8000"
 FAVORITA = {"country": "ec", "identifier": "1790016919001"}
@@ -345,6 +350,39 @@ def test_a_watch_is_of_one_country() -> None:
     for country, accepted in (("EC", True), ("BR", False)):
         watch = Watch(frozenset({(country, "1790016919001")}))
         assert ChangeFilter(watch=watch).accepts(change, [("ec-ruc", "1790016919001")]) is accepted
+
+
+@pytest.mark.parametrize(
+    ("asked", "arrived", "path", "fields"),
+    [
+        pytest.param(KeyAuthenticator, "authorize", LISTS, {"json": {"name": "Rivales"}}, id="with a key"),
+        pytest.param(SessionCookie, "holder_of", "/api/account/keys", {"json": {"name": "dos"}}, id="with a session"),
+    ],
+)
+def test_requests_of_one_account_leave_room_for_the_others(
+    holder: Holder, monkeypatch: pytest.MonkeyPatch, asked: type, arrived: str, path: str, fields: dict[str, Any]
+) -> None:
+    """Many that wait for a database in which another program writes do not keep a reader of another account waiting."""
+    own = dict(holder.client.headers)
+    many = both(enrol(holder.client, holder.data, "otra@example.ec").key())
+    holder.client.get(LISTS, headers=many)
+    received: list[object] = []
+    act = getattr(asked, arrived)
+
+    def spy(*args: object) -> object:
+        received.append(args)
+        return act(*args)
+
+    monkeypatch.setattr(asked, arrived, spy)
+    writer = sqlite3.connect(holder.data / "accounts.sqlite", isolation_level=None)
+    with ThreadPoolExecutor(16) as pool, closing(writer):
+        writer.execute("BEGIN IMMEDIATE")
+        posted = [pool.submit(holder.client.post, path, headers=many, **fields) for _ in range(16)]
+        until(lambda: len(received) >= len(posted))
+        assert holder.client.get(LISTS, headers=own).json() == {"watchlists": []}
+        assert not any(future.done() for future in posted), "the reader waited for them"
+        writer.execute("ROLLBACK")
+    assert {future.result().status_code for future in posted} <= {200, 201, 303, 409, 429}
 
 
 WORD = st.sampled_from(["banco", "do", "brasil", "sa", "grupo", "argos"])

@@ -9,14 +9,12 @@ import asyncio
 import csv
 import io
 import re
-from asyncio import Semaphore
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from datetime import UTC, date
 from functools import partial
 from time import monotonic
 from typing import Any, Final, NamedTuple
-from weakref import WeakValueDictionary
 
 import msgspec
 from starlette.routing import Route
@@ -141,10 +139,8 @@ class AccountRequest(NamedTuple):
     item: str
 
 
-_HASHED_AT_ONCE: Final = 4
+_HASHING_TURNS: Final = threads.OwnTurns(4)
 """Calls of one client in or before the threads that hash passwords: fewer than may wait there."""
-_hashing: Final[WeakValueDictionary[str, Semaphore]] = WeakValueDictionary()
-"""The turns of each client that has calls there."""
 _IDEMPOTENCY_KEY: Final = re.compile(rb"[\x21-\x7e]{1,255}")
 _Guess = tuple[Quota, str | None]
 """A quota of wrong passwords, codes or tokens, and whom it counts: None for the network address."""
@@ -168,7 +164,8 @@ class AccountEndpoint:
         holder = await self._context.session_cookie.holder_of(call) if closed else _NOBODY
         body = await read_json(call, receive, kind) if kind else None
         item = next(iter(scope.get("path_params", {}).values()), "")
-        status, answer = await handler(self._context, AccountRequest(call, body, holder, item))
+        async with threads.ACCOUNT_TURNS.of(holder.id) if closed else nullcontext():
+            status, answer = await handler(self._context, AccountRequest(call, body, holder, item))
         fields = [*headers.API, headers.NO_STORE, (b"content-language", call.language.encode())]
         if answer is None:
             await call.answer(send, status, fields, b"")
@@ -697,14 +694,13 @@ async def invoices(context: AccountContext, request: AccountRequest) -> tuple[in
 async def _evenly(context: AccountContext, call: Call, act: Callable[..., Any], *arguments: object) -> Any:
     """Call `act` in a thread and return its result no sooner than `FLOOR` seconds from now, also if it fails.
 
-    What one client asks beyond `_HASHED_AT_ONCE` waits for its own first.
+    What one client asks beyond `_HASHING_TURNS` waits for its own first.
 
     Raises `Unavailable("accounts-busy")` while too many wait: hashing passwords must not hold up the other requests.
     """
     ends = monotonic() + FLOOR
-    turns = _hashing.setdefault(client_of(call, context.trusted), Semaphore(_HASHED_AT_ONCE))
     try:
-        async with turns:
+        async with _HASHING_TURNS.of(client_of(call, context.trusted)):
             return await threads.HASHING.call(act, *arguments)
     finally:
         await asyncio.sleep(max(0.0, ends - monotonic()))

@@ -16,6 +16,7 @@ import msgspec
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from padron import threads
 from padron.accounts.keys import Grant
 from padron.accounts.keys import Scope as KeyScope
 from padron.accounts.plans import Feature
@@ -219,7 +220,8 @@ def _by_method(
 
     async def serve(call: Call, grant: Grant, receive: Receive, send: Send) -> None:
         method = call.scope["method"]
-        status, body = await handlers["GET" if method == "HEAD" else method](request_of(call, grant, receive))
+        async with threads.ACCOUNT_TURNS.of(grant.account):
+            status, body = await handlers["GET" if method == "HEAD" else method](request_of(call, grant, receive))
         fields = [*headers.API, headers.NO_STORE, (b"content-language", call.language.encode())]
         if body is None:
             await call.answer(send, status, fields, b"")
@@ -292,7 +294,9 @@ async def changes(
         authenticator.authorize(call, grant, "watchlists", None)
         return await v1_watchlists.watch_of(watchlists, grant.account, watchlist)
 
-    return Reply([], _encode(await v1_changes.changes(_visible(companies, grant), call, watch_of)))
+    async with threads.ACCOUNT_TURNS.of(grant.account):
+        page = await v1_changes.changes(_visible(companies, grant), call, watch_of)
+    return Reply([], _encode(page))
 
 
 async def entity(companies: Callable[[], CompanyDirectory], base_url: str, call: Call, grant: Grant) -> Reply:

@@ -7,12 +7,12 @@ import ipaddress
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from functools import lru_cache
-from weakref import WeakValueDictionary
 
 from padron.accounts.plans import Anonymous
 from padron.accounts.rate_limits import Quota, QuotaRequest, QuotaState, RateLimiter
 from padron.config import Network
 from padron.errors import Limited
+from padron.threads import OwnTurns
 from padron.transport.call import Call
 from padron.transport.turns import Turns
 
@@ -28,7 +28,7 @@ class ClientLimits:
         self._trusted = tuple(trusted)
         self._rows = Turns(1)
         self._file = asyncio.Lock()
-        self._files: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._own_files = OwnTurns(1)
 
     def client(self, call: Call) -> str:
         """Return the identifier of the client of a request."""
@@ -71,8 +71,7 @@ class ClientLimits:
         Args:
             call: The request for the file.
         """
-        own = self._files.setdefault(self.client(call), asyncio.Lock())
-        async with own, self._file:
+        async with self._own_files.of(self.client(call)), self._file:
             yield
 
 
