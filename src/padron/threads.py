@@ -113,7 +113,7 @@ WEBHOOKS: Final = Threads("webhooks", 4)
 ACCOUNTS: Final = Threads("accounts", 8, 512, _refuse_account, 10.0)
 """Short questions to the database of accounts, which may be a server that stands still."""
 ACCOUNT_TURNS: Final = OwnTurns(2)
-"""Requests of one account at those threads, and at those of changes: a few that take long leave room for the others."""
+"""Requests of one account's keys, and its exports, at those threads and at those of changes: others have room there."""
 HASHING: Final = Threads("hashing", 2, 16, _refuse_login, 30.0)
 """Passwords, and the database of accounts."""
 PAYING: Final = Threads("paying", 8, 64, _refuse_payment)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import sqlite3
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -19,18 +18,20 @@ from starlette.testclient import TestClient
 
 import padron.api.account
 from bureau import PASSWORD, Holder, app_of, both, buy, enrol
-from padron.accounts import passwords
+from padron.accounts import passwords, sessions
 from padron.accounts.store import audit, count, saved_searches, watched_companies, watchlists
-from padron.accounts.watchlists import WantedChange
+from padron.accounts.watchlists import WantedChange, Watchlists
 from padron.change_log import ChangeFilter, Watch
 from padron.config import load
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.errors import Invalid
 from padron.transport.auth import KeyAuthenticator, SessionCookie
-from waiting import until
+from waiting import PATIENCE, until
 
 LISTS, CHANGES, BASE = "/api/v1/watchlists", "/api/v1/changes", "http://127.0.0.1:8000"
+EXPORT = "/api/account/export"
+Place = tuple[Any, str]
 FAVORITA = {"country": "ec", "identifier": "1790016919001"}
 HIDDEN = {"country": "CO", "identifier": "899.999.068"}
 
@@ -353,36 +354,42 @@ def test_a_watch_is_of_one_country() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "arrived", "path", "fields"),
+    ("method", "path", "asked", "worked"),
     [
-        pytest.param(KeyAuthenticator, "authorize", LISTS, {"json": {"name": "Rivales"}}, id="with a key"),
-        pytest.param(SessionCookie, "holder_of", "/api/account/keys", {"json": {"name": "dos"}}, id="with a session"),
+        pytest.param("POST", LISTS, (KeyAuthenticator, "authorize"), (Watchlists, "create"), id="with a key"),
+        pytest.param("GET", EXPORT, (SessionCookie, "holder_of"), (sessions, "export"), id="exports"),
     ],
 )
 def test_requests_of_one_account_leave_room_for_the_others(
-    holder: Holder, monkeypatch: pytest.MonkeyPatch, asked: type, arrived: str, path: str, fields: dict[str, Any]
+    holder: Holder, monkeypatch: pytest.MonkeyPatch, method: str, path: str, asked: Place, worked: Place
 ) -> None:
-    """Many that wait for a database in which another program writes do not keep a reader of another account waiting."""
+    """Many that take long at the threads of accounts do not keep a reader of another account waiting."""
     own = dict(holder.client.headers)
     many = both(enrol(holder.client, holder.data, "otra@example.ec").key())
-    holder.client.get(LISTS, headers=many)
-    received: list[object] = []
-    act = getattr(asked, arrived)
+    assert holder.client.get(LISTS, headers=many).status_code == 200
+    received, go_on = [], threading.Event()
+    ask, work = getattr(*asked), getattr(*worked)
 
-    def spy(*args: object) -> object:
+    def received_and_asked(*args: Any) -> Any:
         received.append(args)
-        return act(*args)
+        return ask(*args)
 
-    monkeypatch.setattr(asked, arrived, spy)
-    writer = sqlite3.connect(holder.data / "accounts.sqlite", isolation_level=None)
-    with ThreadPoolExecutor(16) as pool, closing(writer):
-        writer.execute("BEGIN IMMEDIATE")
-        posted = [pool.submit(holder.client.post, path, headers=many, **fields) for _ in range(16)]
-        until(lambda: len(received) >= len(posted))
-        assert holder.client.get(LISTS, headers=own).json() == {"watchlists": []}
-        assert not any(future.done() for future in posted), "the reader waited for them"
-        writer.execute("ROLLBACK")
-    assert {future.result().status_code for future in posted} <= {200, 201, 303, 409, 429}
+    def worked_in_time(*args: Any) -> Any:
+        assert go_on.wait(PATIENCE)
+        return work(*args)
+
+    monkeypatch.setattr(*asked, received_and_asked)
+    monkeypatch.setattr(*worked, worked_in_time)
+    with ThreadPoolExecutor(16) as pool:
+        body = {"json": {"name": "Rivales"}} if method == "POST" else {}
+        sent = [pool.submit(holder.client.request, method, path, headers=many, **body) for _ in range(16)]
+        try:
+            until(lambda: len(received) >= len(sent))
+            answer = holder.client.get(LISTS, headers=own)
+            assert (answer.status_code, answer.json()) == (200, {"watchlists": []})
+        finally:
+            go_on.set()
+    assert {future.result().status_code for future in sent} <= {200, 201, 409}
 
 
 WORD = st.sampled_from(["banco", "do", "brasil", "sa", "grupo", "argos"])

@@ -10,7 +10,7 @@ import csv
 import io
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from datetime import UTC, date
 from functools import partial
 from time import monotonic
@@ -164,8 +164,7 @@ class AccountEndpoint:
         holder = await self._context.session_cookie.holder_of(call) if closed else _NOBODY
         body = await read_json(call, receive, kind) if kind else None
         item = next(iter(scope.get("path_params", {}).values()), "")
-        async with threads.ACCOUNT_TURNS.of(holder.id) if closed else nullcontext():
-            status, answer = await handler(self._context, AccountRequest(call, body, holder, item))
+        status, answer = await handler(self._context, AccountRequest(call, body, holder, item))
         fields = [*headers.API, headers.NO_STORE, (b"content-language", call.language.encode())]
         if answer is None:
             await call.answer(send, status, fields, b"")
@@ -477,7 +476,8 @@ async def leave(context: AccountContext, request: AccountRequest) -> tuple[int, 
 async def export(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return all data of the account."""
     await _take(context, request.call, (EXPORTING, request.holder.id))
-    document = await threads.ACCOUNTS.call(_encoded_export, context.store, request.holder.id)
+    async with threads.ACCOUNT_TURNS.of(request.holder.id):
+        document = await threads.ACCOUNTS.call(_encoded_export, context.store, request.holder.id)
     request.call.headers.append((b"content-disposition", b'attachment; filename="padron-account.json"'))
     return 200, document
 

@@ -9,7 +9,6 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import nullcontext
 from datetime import date
 from typing import Any, Final, NamedTuple, TypeVar
 from urllib.parse import parse_qs, parse_qsl
@@ -616,10 +615,6 @@ class AccountPageEndpoint:
         holder = await self._context.session_cookie.holder_of(call) if self._page.closed else _nobody(self._language)
         form = _form(await read_bytes(call, receive)) if posted else {}
         page = PageRequest(self._context, call, holder, form, self._watchlists, self._directory)
-        async with threads.ACCOUNT_TURNS.of(holder.id) if self._page.closed else nullcontext():
-            return await self._answered(page, posted=posted)
-
-    async def _answered(self, page: PageRequest, *, posted: bool) -> PageResponse | Redirect:
         if self._page.allow:
             await self._page.allow(page)
         result, refused = FormResult(), None
@@ -634,8 +629,8 @@ class AccountPageEndpoint:
                 refused = error
         if result.to:
             return Redirect(self._onward(page, result.to), 303)
-        if result.message and self._name == "sign-up" and (wanted := onward(page.call)):
-            keep(page.call, wanted, self._secure)
+        if result.message and self._name == "sign-up" and (wanted := onward(call)):
+            keep(call, wanted, self._secure)
         return await self._render(page, result, refused)
 
     def _onward(self, page: PageRequest, to: str) -> str:
