@@ -428,7 +428,7 @@ def dead_log(bench: Bench) -> Seen:
     """Serve without a log."""
     data = bench.copy()
     listed = data.parent / "suppressions.toml"
-    listed.write_text("")
+    listed.write_text("suppressed = []\n")
     with bench.service(data, output=Path("/dev/full"), PADRON_SUPPRESSIONS=str(listed)) as (server, operations):
         served = answers(server.port)
         publish(data, TWIN)

@@ -119,8 +119,8 @@ async def sitemaps(directory: Any) -> dict[str, float]:
     started = time.perf_counter()
     for done, country in enumerate(directory.parts(), start=1):
         numbers[country] = numbers.get(country, 0) + 1
-        given = {"language": "es", "country": country.lower(), "number": str(numbers[country])}
-        path = f"/sitemaps/es/{given['country']}-{given['number']}.xml"
+        given = {"language": "es", "part": f"{country.lower()}-{numbers[country]}"}
+        path = f"/sitemaps/es/{given['part']}.xml"
         scope: dict[str, Any] = {
             "type": "http", "method": "GET", "path": path, "raw_path": path.encode(), "query_string": b"",
             "headers": [], "path_params": given,
