@@ -357,6 +357,7 @@ def test_a_watch_is_of_one_country() -> None:
     ("method", "path", "asked", "worked"),
     [
         pytest.param("POST", LISTS, (KeyAuthenticator, "authorize"), (Watchlists, "create"), id="with a key"),
+        pytest.param("GET", CHANGES, (KeyAuthenticator, "authorize"), (Watchlists, "watched"), id="changes"),
         pytest.param("GET", EXPORT, (SessionCookie, "holder_of"), (sessions, "export"), id="exports"),
     ],
 )
@@ -366,7 +367,7 @@ def test_requests_of_one_account_leave_room_for_the_others(
     """Many that take long at the threads of accounts do not keep a reader of another account waiting."""
     own = dict(holder.client.headers)
     many = both(enrol(holder.client, holder.data, "otra@example.ec").key())
-    assert holder.client.get(LISTS, headers=many).status_code == 200
+    listed = holder.client.post(LISTS, json={"name": "Clientes"}, headers=many).json()["id"]
     received, go_on = [], threading.Event()
     ask, work = getattr(*asked), getattr(*worked)
 
@@ -381,8 +382,9 @@ def test_requests_of_one_account_leave_room_for_the_others(
     monkeypatch.setattr(*asked, received_and_asked)
     monkeypatch.setattr(*worked, worked_in_time)
     with ThreadPoolExecutor(16) as pool:
-        body = {"json": {"name": "Rivales"}} if method == "POST" else {}
-        sent = [pool.submit(holder.client.request, method, path, headers=many, **body) for _ in range(16)]
+        more = {"params": {"watchlist": listed}} if path == CHANGES else {}
+        more |= {"json": {"name": "Rivales"}} if method == "POST" else {}
+        sent = [pool.submit(holder.client.request, method, path, headers=many, **more) for _ in range(16)]
         try:
             until(lambda: len(received) >= len(sent))
             answer = holder.client.get(LISTS, headers=own)
