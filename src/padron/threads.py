@@ -5,6 +5,7 @@ from __future__ import annotations
 from asyncio import Semaphore, get_running_loop, timeout
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import partial
 from math import inf
 from os import register_at_fork
@@ -97,9 +98,9 @@ class OwnTurns:
         self._at_once = at_once
         self._clients: WeakValueDictionary[str, Semaphore] = WeakValueDictionary()
 
-    def of(self, client: str) -> Semaphore:
-        """Return the turns of a client: `async with turns.of(client)`."""
-        return self._clients.setdefault(client, Semaphore(self._at_once))
+    def of(self, client: str) -> AbstractAsyncContextManager[None]:
+        """Return the turns of a client: `async with turns.of(client)`; who is not known (empty) waits for nobody."""
+        return self._clients.setdefault(client, Semaphore(self._at_once)) if client else nullcontext()
 
 
 FILES: Final = Threads("files", 4)
@@ -113,7 +114,7 @@ WEBHOOKS: Final = Threads("webhooks", 4)
 ACCOUNTS: Final = Threads("accounts", 8, 512, _refuse_account, 10.0)
 """Short questions to the database of accounts, which may be a server that stands still."""
 ACCOUNT_TURNS: Final = OwnTurns(2)
-"""Requests of one account's keys, and its exports, at those threads and at those of changes: others have room there."""
+"""Requests of one account's keys and sessions at those threads and at those of changes: others have room there."""
 HASHING: Final = Threads("hashing", 2, 16, _refuse_login, 30.0)
 """Passwords, and the database of accounts."""
 PAYING: Final = Threads("paying", 8, 64, _refuse_payment)

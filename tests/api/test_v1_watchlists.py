@@ -30,7 +30,7 @@ from padron.transport.auth import KeyAuthenticator, SessionCookie
 from waiting import PATIENCE, until
 
 LISTS, CHANGES, BASE = "/api/v1/watchlists", "/api/v1/changes", "http://127.0.0.1:8000"
-EXPORT = "/api/account/export"
+EXPORT, PAGE = "/api/account/export", "/en/account/watchlists"
 Place = tuple[Any, str]
 FAVORITA = {"country": "ec", "identifier": "1790016919001"}
 HIDDEN = {"country": "CO", "identifier": "899.999.068"}
@@ -359,6 +359,7 @@ def test_a_watch_is_of_one_country() -> None:
         pytest.param("POST", LISTS, (KeyAuthenticator, "authorize"), (Watchlists, "create"), id="with a key"),
         pytest.param("GET", CHANGES, (KeyAuthenticator, "authorize"), (Watchlists, "watched"), id="changes"),
         pytest.param("GET", EXPORT, (SessionCookie, "holder_of"), (sessions, "export"), id="exports"),
+        pytest.param("POST", PAGE, (SessionCookie, "holder_of"), (Watchlists, "create"), id="forms"),
     ],
 )
 def test_requests_of_one_account_leave_room_for_the_others(
@@ -382,8 +383,12 @@ def test_requests_of_one_account_leave_room_for_the_others(
     monkeypatch.setattr(*asked, received_and_asked)
     monkeypatch.setattr(*worked, worked_in_time)
     with ThreadPoolExecutor(16) as pool:
-        more = {"params": {"watchlist": listed}} if path == CHANGES else {}
-        more |= {"json": {"name": "Rivales"}} if method == "POST" else {}
+        more: dict[str, Any] = {
+            CHANGES: {"params": {"watchlist": listed}},
+            LISTS: {"json": {"name": "Rivales"}},
+            PAGE: {"data": {"do": "create", "name": "Rivales"}},
+            EXPORT: {},
+        }[path]
         sent = [pool.submit(holder.client.request, method, path, headers=many, **more) for _ in range(16)]
         try:
             until(lambda: len(received) >= len(sent))
@@ -391,7 +396,7 @@ def test_requests_of_one_account_leave_room_for_the_others(
             assert (answer.status_code, answer.json()) == (200, {"watchlists": []})
         finally:
             go_on.set()
-    assert {future.result().status_code for future in sent} <= {200, 201, 409}
+    assert {future.result().status_code for future in sent} <= {200, 201, 303, 409}
 
 
 WORD = st.sampled_from(["banco", "do", "brasil", "sa", "grupo", "argos"])

@@ -164,7 +164,8 @@ class AccountEndpoint:
         holder = await self._context.session_cookie.holder_of(call) if closed else _NOBODY
         body = await read_json(call, receive, kind) if kind else None
         item = next(iter(scope.get("path_params", {}).values()), "")
-        status, answer = await handler(self._context, AccountRequest(call, body, holder, item))
+        async with threads.ACCOUNT_TURNS.of(holder.id):
+            status, answer = await handler(self._context, AccountRequest(call, body, holder, item))
         fields = [*headers.API, headers.NO_STORE, (b"content-language", call.language.encode())]
         if answer is None:
             await call.answer(send, status, fields, b"")
@@ -476,8 +477,7 @@ async def leave(context: AccountContext, request: AccountRequest) -> tuple[int, 
 async def export(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return all data of the account."""
     await _take(context, request.call, (EXPORTING, request.holder.id))
-    async with threads.ACCOUNT_TURNS.of(request.holder.id):
-        document = await threads.ACCOUNTS.call(_encoded_export, context.store, request.holder.id)
+    document = await threads.ACCOUNTS.call(_encoded_export, context.store, request.holder.id)
     request.call.headers.append((b"content-disposition", b'attachment; filename="padron-account.json"'))
     return 200, document
 

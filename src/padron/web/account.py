@@ -615,10 +615,14 @@ class AccountPageEndpoint:
         holder = await self._context.session_cookie.holder_of(call) if self._page.closed else _nobody(self._language)
         form = _form(await read_bytes(call, receive)) if posted else {}
         page = PageRequest(self._context, call, holder, form, self._watchlists, self._directory)
+        async with threads.ACCOUNT_TURNS.of(holder.id):
+            return await self._act_and_render(page)
+
+    async def _act_and_render(self, page: PageRequest) -> PageResponse | Redirect:
         if self._page.allow:
             await self._page.allow(page)
         result, refused = FormResult(), None
-        if posted:
+        if page.call.scope["method"] == "POST":
             try:
                 result = await self._act(page)
             except Unavailable:
@@ -629,8 +633,8 @@ class AccountPageEndpoint:
                 refused = error
         if result.to:
             return Redirect(self._onward(page, result.to), 303)
-        if result.message and self._name == "sign-up" and (wanted := onward(call)):
-            keep(call, wanted, self._secure)
+        if result.message and self._name == "sign-up" and (wanted := onward(page.call)):
+            keep(page.call, wanted, self._secure)
         return await self._render(page, result, refused)
 
     def _onward(self, page: PageRequest, to: str) -> str:
