@@ -436,3 +436,26 @@ def test_an_address_too_long_is_refused(release: Path, tmp_path: Path) -> None:
         assert (refused.status, json.load(refused)["code"]) == (400, "identifier-too-long")
         connection.request("GET", "/" + "x" * 70_000)
         assert connection.getresponse().status == 414
+
+
+def test_memory_that_is_free_between_what_is_in_use_is_given_back() -> None:
+    """Measured in a process of its own, whose memory nothing else fills."""
+    script = """
+import sys, time
+from padron import app
+
+def in_use():
+    return int(open("/proc/self/statm").read().split()[1]) * 4_096
+
+app._TRIM_EVERY = 0.01
+app._return_memory()
+texts = [bytes([number % 256]) * 2_000 for number in range(50_000)]
+kept, most = texts[::50], in_use()
+del texts
+deadline = time.monotonic() + float(sys.argv[1])
+while in_use() > most - 80_000_000 and time.monotonic() < deadline:
+    time.sleep(0.01)
+print(in_use() <= most - 80_000_000, len(kept))
+"""
+    done = subprocess.run([sys.executable, "-c", script, str(PATIENCE)], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "1000"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import gc
 import logging
 import os
@@ -13,6 +14,8 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from socket import socket
+from threading import Thread
+from time import sleep
 
 from starlette.applications import Starlette
 from starlette.routing import Router
@@ -69,6 +72,13 @@ _SWITCH = 0.0001
 """Seconds after which a thread lets another one go on: the operations answer while the event loop works. Less than a
 round of the loop takes: each ends with a moment in which no thread holds the interpreter, too short for another to take
 it, from which on the seconds are counted anew."""
+
+
+_TRIM_EVERY = 10
+"""Seconds after which memory that is free, between what is in use, is given back again."""
+_MALLOC = {-3: 256 << 10, -1: 1 << 20}
+"""Parameters of `mallopt` -> bytes: what is as large as M_MMAP_THRESHOLD is given back once it is free, and so is what
+M_TRIM_THRESHOLD exceeds at the end of the rest. Both would grow with the largest that was freed, up to 32 MiB."""
 
 
 class ServedDirectory:
@@ -393,6 +403,22 @@ def _freeze() -> None:
     gc.freeze()
 
 
+def _return_memory() -> None:
+    """Give memory that is free back to the system, from now on; only glibc keeps it otherwise."""
+    library = ctypes.CDLL(None)
+    if not hasattr(library, "malloc_trim"):
+        return
+    for parameter, size in _MALLOC.items():
+        library.mallopt(parameter, size)
+
+    def trim() -> None:
+        while True:
+            sleep(_TRIM_EVERY)
+            library.malloc_trim(0)
+
+    Thread(target=trim, name="memory", daemon=True).start()
+
+
 def _work(
     settings: Settings,
     folder: Path | None,
@@ -405,6 +431,7 @@ def _work(
     """Serve, as one of several processes: they count together in a folder, and one without it by itself."""
     gc.set_threshold(*_COLLECTED)
     sys.setswitchinterval(_SWITCH)
+    _return_memory()
     tracer = tracing.exporting(settings.traces.url) if settings.traces.url else None
     observer = Observer(StructuredLog(), Metrics(folder, place), tracer)
     metrics = observer.metrics

@@ -114,7 +114,11 @@ WEBHOOKS: Final = Threads("webhooks", 4)
 ACCOUNTS: Final = Threads("accounts", 8, 512, _refuse_account, 10.0)
 """Short questions to the database of accounts, which may be a server that stands still."""
 ACCOUNT_TURNS: Final = OwnTurns(2)
-"""Requests of one account's keys and sessions at those threads and at those of changes: others have room there."""
+"""Requests of one account's keys and sessions at those threads and at those of changes, and those of one network whose
+account is not known yet: others have room there."""
+QUESTION_TURNS: Final = OwnTurns(2)
+"""Questions and calls of tools of one account, or of one network without a key: a question may take a tenth of a second
+of the event loop, and others wait for a step of two."""
 HASHING: Final = Threads("hashing", 2, 16, _refuse_login, 30.0)
 """Passwords, and the database of accounts."""
 PAYING: Final = Threads("paying", 8, 64, _refuse_payment)

@@ -89,8 +89,8 @@ class Services:
         self.store = Store(url)
         self.keys = Keys(self.store, secret, self.plans)
         second_factors = SecondFactors(self.store, secret)
-        self.holders = AccountHolders(self.store, secret, self.plans, second_factors)
         self.usage = Usage(self.store, self.plans if settings.limits.enabled else None)
+        self.holders = AccountHolders(self.store, secret, self.plans, second_factors, self.usage)
         self._provider = provider_of(settings, self.store, secret, self.plans)
         self.subscriptions = Subscriptions(self.store, secret, self.plans, self._provider)
         self.watching = v1.Watching(
@@ -101,7 +101,7 @@ class Services:
         post = mail_transport_of(settings.mail.url, settings.data / "mail")
         self.mail_sender = MailSender(self.store, self.holders, post, settings.mail.sender, base_url)
         trusted = settings.server.trusted_proxies
-        self.session_cookie = SessionCookie(self.holders, base_url, lambda text: secret.digest("device", text))
+        self.session_cookie = SessionCookie(self.holders, base_url, lambda text: secret.digest("device", text), trusted)
         self.authenticator = KeyAuthenticator(
             self.keys, self.grants, self.plans, self.usage, self.limiter, trusted, base_url
         )

@@ -35,6 +35,7 @@ from padron.accounts.sessions import AccountHolders, remove, validated_address
 from padron.accounts.store import Store, accounts, audit, count, increment_revision, mails, messages, watched_companies
 from padron.accounts.store import sandbox as sandbox_table
 from padron.accounts.store import sessions as sessions_table
+from padron.accounts.usage import Usage
 from padron.accounts.watchlists import WantedChange, Watchlists
 from padron.accounts.webhook_sender import Outcome
 from padron.accounts.webhooks import WebhookReader, Webhooks
@@ -977,7 +978,7 @@ def test_mails_are_queued_and_made_beside_a_locked_account(
 ) -> None:
     first, second = pair
     secret, plans = Secret("s" * 40), plans_of(load({}, data=tmp_path))
-    holders = AccountHolders(second, secret, plans, SecondFactors(second, secret))
+    holders = AccountHolders(second, secret, plans, SecondFactors(second, secret), Usage(second))
     sender = MailSender(second, holders, FolderTransport(tmp_path), "padron@example.ec", "http://127.0.0.1:8000")
     with first.writing() as connection:
         way(connection, account)
@@ -1022,7 +1023,7 @@ def test_an_account_is_deleted_beside_a_worker(
 ) -> None:
     first, second = pair
     secret, plans = Secret("s" * 40), plans_of(load({}, data=tmp_path))
-    holders = AccountHolders(first, secret, plans, SecondFactors(first, secret))
+    holders = AccountHolders(first, secret, plans, SecondFactors(first, secret), Usage(first))
     webhooks = Webhooks(first, secret, plans)
     watchlist = Watchlists(first, plans).create(account, "Proveedores").id
     hook = webhooks.create(account, watchlist, "https://hooks.example.ec/", "1-0")[0].id

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from threading import current_thread
+from threading import Thread, current_thread
 from unicodedata import normalize
 
 import msgspec
@@ -16,10 +16,10 @@ import padron.api.account
 from bureau import PASSWORD, Holder, bureau, letters, token_in
 from padron.accounts import passwords
 from padron.accounts.sessions import IDLE, SESSION
-from padron.accounts.store import accounts, count, mails, tokens
+from padron.accounts.store import accounts, count, mails, sessions, tokens
 from padron.api.account_model import Export
 from padron.errors import Denied
-from waiting import until
+from waiting import PATIENCE, until
 
 NEW = "otra frase larga y distinta"
 
@@ -288,10 +288,39 @@ def test_sessions_end(holder: Holder) -> None:
     for days in range(6, 30, 6):
         store._clock = lambda days=days: real() + days * 86_400
         assert client.get("/api/account", headers=session).status_code == 200
+        client.app.state.services.usage.flush()
     store._clock = lambda: real() + SESSION + 1
     assert client.get("/api/account", headers=session).status_code == 401
     store._clock = lambda: real() + 24 * 86_400 + IDLE + 3601
     assert client.get("/api/account", headers=session).status_code == 401
+
+
+def test_a_session_of_hours_ago_waits_for_no_write(holder: Holder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time of its use is written once the database takes it; until then all can be read."""
+    monkeypatch.setattr("padron.accounts.store._BUSY", 0.05)
+    log_in(holder.client)
+    store = holder.services.store
+    later = store.now() + 2 * 3_600
+    store._clock = lambda: later
+
+    def seen() -> list[int]:
+        with store.reading() as connection:
+            return sorted(connection.execute(select(sessions.c.seen_at)).scalars())
+
+    before, answers = seen(), []
+
+    def ask() -> None:
+        answers.append(holder.client.get("/api/account").status_code)
+
+    with store.writing() as connection:
+        connection.execute(select(sessions.c.digest).with_for_update()).all()
+        other = Thread(target=ask)  # within this one the lock would be its own
+        other.start()
+        other.join(PATIENCE)
+        assert answers == [200]
+        assert later not in seen()
+    holder.services.usage.flush()
+    assert seen() == [*before[:-1], later]
 
 
 @pytest.mark.parametrize(

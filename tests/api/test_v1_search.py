@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from asyncio import to_thread
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from threading import Event
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -17,6 +21,9 @@ from padron.api import v1_search
 from padron.config import load
 from padron.countries import REGISTRY
 from padron.directory import Directory
+from padron.mcp.endpoint import HttpCaller
+from padron.transport.auth import KeyAuthenticator
+from waiting import PATIENCE, until
 
 SEARCH = "/api/v1/search"
 FAVORITA = "1790016919001"
@@ -340,6 +347,61 @@ def test_no_forged_value_is_a_fault(
     answer = holder.client.request(method, address, headers=headers, json=json)
     assert 400 <= answer.status_code < 500
     assert answer.json()["code"] in {*codes.split(), *UNREADABLE}
+
+
+TOOL = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "tools/call",
+    "params": {"name": "search_companies", "arguments": {"query": "Ecopetrol"}},
+}
+Place = tuple[type, str]
+
+
+@pytest.mark.parametrize(
+    ("sent", "received", "worked"),
+    [
+        pytest.param({"method": "GET", "url": f"{SEARCH}?q=Ecopetrol"}, (KeyAuthenticator, "spend"),
+                     (Directory, "ask"), id="questions"),
+        pytest.param({"method": "POST", "url": "/mcp", "json": TOOL}, (HttpCaller, "identify"),
+                     (Directory, "search"), id="tools"),
+    ],
+)  # fmt: skip
+def test_of_one_account_two_questions_are_answered_at_once(
+    sent: dict[str, Any],
+    received: Place,
+    worked: Place,
+    holder: Holder,
+    headers: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Others wait for a step of two, however many one account has sent."""
+    asked, begun, go_on = [], [], Event()
+    receive, work = getattr(*received), getattr(*worked)
+
+    async def receive_and_count(*arguments: Any, **more: Any) -> Any:
+        asked.append(arguments)
+        return await receive(*arguments, **more)
+
+    async def work_later(*arguments: Any, **more: Any) -> Any:
+        begun.append(arguments)
+        await to_thread(go_on.wait, PATIENCE)
+        return await work(*arguments, **more)
+
+    monkeypatch.setattr(*received, receive_and_count)
+    monkeypatch.setattr(*worked, work_later)
+    other = both(enrol(holder.client, holder.data, f"{worked[1]}@example.ec").key())
+    accept = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18"}
+    with ThreadPoolExecutor(7) as pool:
+        answers = [pool.submit(holder.client.request, **sent, headers=accept | headers) for _ in range(6)]
+        try:
+            until(lambda: len(asked) == 6 and len(begun) >= 2)
+            answers.append(pool.submit(holder.client.request, **sent, headers=accept | other))
+            until(lambda: len(begun) >= 3)
+            assert len(begun) == 3
+        finally:
+            go_on.set()
+    assert [answer.result().status_code for answer in answers] == [200] * 7
 
 
 def test_the_same_question_has_the_same_tag_however_long_it_took(holder: Holder, headers: dict[str, str]) -> None:

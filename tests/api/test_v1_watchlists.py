@@ -19,6 +19,7 @@ from starlette.testclient import TestClient
 import padron.api.account
 from bureau import PASSWORD, Holder, app_of, both, buy, enrol
 from padron.accounts import passwords, sessions
+from padron.accounts.sessions import AccountHolders
 from padron.accounts.store import audit, count, saved_searches, watched_companies, watchlists
 from padron.accounts.watchlists import WantedChange, Watchlists
 from padron.change_log import ChangeFilter, Watch
@@ -30,7 +31,7 @@ from padron.transport.auth import KeyAuthenticator, SessionCookie
 from waiting import PATIENCE, until
 
 LISTS, CHANGES, BASE = "/api/v1/watchlists", "/api/v1/changes", "http://127.0.0.1:8000"
-EXPORT, PAGE = "/api/account/export", "/en/account/watchlists"
+ACCOUNT, EXPORT, PAGE = "/api/account", "/api/account/export", "/en/account/watchlists"
 Place = tuple[Any, str]
 FAVORITA = {"country": "ec", "identifier": "1790016919001"}
 HIDDEN = {"country": "CO", "identifier": "899.999.068"}
@@ -360,6 +361,7 @@ def test_a_watch_is_of_one_country() -> None:
         pytest.param("GET", CHANGES, (KeyAuthenticator, "authorize"), (Watchlists, "watched"), id="changes"),
         pytest.param("GET", EXPORT, (SessionCookie, "holder_of"), (sessions, "export"), id="exports"),
         pytest.param("POST", PAGE, (SessionCookie, "holder_of"), (Watchlists, "create"), id="forms"),
+        pytest.param("GET", ACCOUNT, (SessionCookie, "session_id"), (AccountHolders, "holder_of"), id="sessions"),
     ],
 )
 def test_requests_of_one_account_leave_room_for_the_others(
@@ -387,8 +389,7 @@ def test_requests_of_one_account_leave_room_for_the_others(
             CHANGES: {"params": {"watchlist": listed}},
             LISTS: {"json": {"name": "Rivales"}},
             PAGE: {"data": {"do": "create", "name": "Rivales"}},
-            EXPORT: {},
-        }[path]
+        }.get(path, {})
         sent = [pool.submit(holder.client.request, method, path, headers=many, **more) for _ in range(16)]
         try:
             until(lambda: len(received) >= len(sent))

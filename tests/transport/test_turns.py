@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from padron.transport.turns import Turns
 
 
@@ -61,3 +63,28 @@ def test_a_request_that_is_given_up_takes_no_turn() -> None:
         return order
 
     assert asyncio.run(given_up()) == ["first", "third"]
+
+
+def test_a_round_ends_after_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others wait for one dear request at a time, whoever sent it, and are passed over by none of another client."""
+    now = 0.0
+    monkeypatch.setattr("padron.transport.turns.monotonic", lambda: now)
+
+    async def rounds(clients: str) -> list[str]:
+        turns, order, seen = Turns(4), [], []
+
+        async def request(client: str) -> None:
+            nonlocal now
+            await turns.take(client)
+            order.append(client)
+            now += 0.02 if client == "a" else 0.001
+
+        tasks = [asyncio.create_task(request(client)) for client in clients]
+        while len(order) < len(tasks):
+            await asyncio.sleep(0)
+            if begun := "".join(order[sum(map(len, seen)) :]):
+                seen.append(begun)
+        return seen
+
+    assert asyncio.run(rounds("aaaaabc")) == ["a", "a", "bca", "a", "a"]
+    assert asyncio.run(rounds("bcdefg")) == ["bcde", "fg"]

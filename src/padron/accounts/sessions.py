@@ -45,6 +45,7 @@ from padron.accounts.store import (
     watchlists,
     webhooks,
 )
+from padron.accounts.usage import Usage
 from padron.errors import Denied, Invalid, NotFound
 from padron.model import Language
 
@@ -91,11 +92,12 @@ class OpenSession(NamedTuple):
 class AccountHolders:
     """Sign-up, log-in and all that account holders do with the account itself."""
 
-    def __init__(self, store: Store, secret: Secret, plans: Plans, second: SecondFactors) -> None:
+    def __init__(self, store: Store, secret: Secret, plans: Plans, second: SecondFactors, usage: Usage) -> None:
         self._store = store
         self._secret = secret
         self._plans = plans
         self._second = second
+        self._usage = usage
 
     def sign_up(self, address: str, password: str, language: Language) -> None:
         """Open an account and mail the link that verifies the address; if it is taken, mail that instead.
@@ -231,8 +233,7 @@ class AccountHolders:
         holder = AccountHolder(row.id, row.address, row.language, plan, row.created_at, row.suspended_at, row.terms)
         holder = holder._replace(operator=row.operator_at is not None)
         if row.seen_at < now - _SEEN_EVERY:
-            with self._store.writing() as connection:
-                connection.execute(update(sessions).where(sessions.c.digest == digest).values(seen_at=now))
+            self._usage.see(digest)
         return holder
 
     def log_out(self, session: str, *, everywhere: bool = False) -> None:

@@ -1,22 +1,33 @@
 """Successful answers by account, key, operation and UTC day: buffered in memory, written to the store each second.
 
-A worker that is killed loses its buffer: at most one second of answers, in the caller's favour. The transaction that
-writes the answers also queues the mails that report 80 and 100 per cent of a daily quota, each once a day.
+So is when keys and sessions were last used: what is read with them waits for no write. A worker that is killed loses
+its buffer: at most one second of answers, in the caller's favour. The transaction that writes the answers also queues
+the mails that report 80 and 100 per cent of a daily quota, each once a day.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, Table, bindparam, select, update
+from sqlalchemy import Connection, Table, Update, bindparam, select, update
 from sqlalchemy.exc import DBAPIError
 
 from padron.accounts.keys import DAY, Scope
 from padron.accounts.plans import Plans, standing
-from padron.accounts.store import Store, accounts, inserting, key_usage, keys, queue_mail, subscriptions, usage
+from padron.accounts.store import (
+    Store,
+    accounts,
+    inserting,
+    key_usage,
+    keys,
+    queue_mail,
+    sessions,
+    subscriptions,
+    usage,
+)
 
 NOTICES: Final = (100, 80)
 """Per cent of a daily quota that a mail reports, the highest first."""
@@ -50,6 +61,7 @@ class Usage:
         self._lock = threading.Lock()
         self._answers: Counter[Counted] = Counter()
         self._used: dict[str, int] = {}
+        self._seen: dict[str, int] = {}
 
     def today(self) -> int:
         """Return the UTC day, in days since the epoch."""
@@ -73,6 +85,11 @@ class Usage:
         with self._lock:
             self._used[key] = self._store.now()
 
+    def see(self, session: str) -> None:
+        """Record that a session was used, by its digest."""
+        with self._lock:
+            self._seen[session] = self._store.now()
+
     def flush(self) -> None:
         """Write the buffer to the store; if that fails, keep it for the next time.
 
@@ -82,7 +99,8 @@ class Usage:
         with self._lock:
             answers, self._answers = self._answers, Counter()
             used, self._used = self._used, {}
-        if not used:
+            seen, self._seen = self._seen, {}
+        if not (used or seen):
             return
         is_committing = False
         try:
@@ -95,10 +113,8 @@ class Usage:
                     of_days[counted.account, counted.day] += number
                 _add(connection, usage, [(*day, number) for day, number in of_days.items() if day[0] in kept])
                 _add(connection, key_usage, [(*by, number) for by, number in answers.items() if by.account in kept])
-                connection.execute(
-                    update(keys).where(keys.c.id == bindparam("key")).values(used_at=bindparam("at")),
-                    [{"key": key, "at": at} for key, at in sorted(used.items())],
-                )
+                _note(connection, update(keys).where(keys.c.id == bindparam("own")), "used_at", used)
+                _note(connection, update(sessions).where(sessions.c.digest == bindparam("own")), "seen_at", seen)
                 self._notify(connection, kept)
                 is_committing = True
         except BaseException as error:
@@ -107,6 +123,7 @@ class Usage:
                 with self._lock:
                     self._answers.update(answers)
                     self._used = used | self._used
+                    self._seen = seen | self._seen
             raise
 
     def _notify(self, connection: Connection, active: Collection[str]) -> None:
@@ -148,6 +165,20 @@ class Usage:
                 .order_by(key_usage.c.day.desc(), key_usage.c.answers.desc(), key_usage.c.key, key_usage.c.operation)
             )
             return [KeyUsage(*row) for row in rows]
+
+
+def _note(connection: Connection, change: Update, column: str, times: Mapping[str, int]) -> None:
+    """Write when each of some rows was used, all workers in one order.
+
+    Args:
+        connection: The transaction.
+        change: The change of one row, which the parameter `own` identifies.
+        column: The column of its time.
+        times: Its identifier -> the time.
+    """
+    if times:
+        rows = [{"own": own, "at": at} for own, at in sorted(times.items())]
+        connection.execute(change.values({column: bindparam("at")}), rows)
 
 
 def _add(connection: Connection, table: Table, rows: list[tuple[Any, ...]]) -> None:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from datetime import UTC, date
 from functools import partial
 from time import monotonic
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 from starlette.routing import Route
@@ -139,8 +139,9 @@ class AccountRequest(NamedTuple):
     item: str
 
 
-_HASHING_TURNS: Final = threads.OwnTurns(4)
-"""Calls of one client in or before the threads that hash passwords: fewer than may wait there."""
+T = TypeVar("T")
+_HASHING_TURNS: Final = threads.OwnTurns(1)
+"""Calls of one client in or before the threads that hash passwords: one of the two, where an account may be locked."""
 _IDEMPOTENCY_KEY: Final = re.compile(rb"[\x21-\x7e]{1,255}")
 _Guess = tuple[Quota, str | None]
 """A quota of wrong passwords, codes or tokens, and whom it counts: None for the network address."""
@@ -273,11 +274,11 @@ async def _entered_by_mail(
     """Begin a session with a mailed token: wrong tokens count for the network, what is wrong beside one by itself."""
     body: Verify | Reset = request.body
     try:
-        address = await threads.ACCOUNTS.call(context.holders.bearer, body.token, purpose)
+        address = await _of_a_stranger(context, request.call, context.holders.bearer, body.token, purpose)
     except Denied:
         await _take(context, request.call, (GUESSING, None))
         raise
-    guessed = await _counted(context, f"mail {address}", address, body.code)
+    guessed = await _counted(context, request.call, f"mail {address}", address, body.code)
     return await _entered(context, request, guessed, partial(enter, code=body.code), *arguments)
 
 
@@ -320,18 +321,18 @@ async def _guesses(context: AccountContext, call: Call, address: str, code: str 
 
     They begin anew when an operator unlocks the account, and with a new password.
     """
-    unlocked = await threads.ACCOUNTS.call(context.holders.unlocked_at, address)
+    unlocked = await _of_a_stranger(context, call, context.holders.unlocked_at, address)
     device = context.session_cookie.device_of(call, address)
     client = f"{address} {unlocked}" if device is None else f"device {device} {unlocked}"
-    counted = await _counted(context, client, address, code)
+    counted = await _counted(context, call, client, address, code)
     return [(GUESSING, None), *counted] if device is None and (GUESSING_ONE, client) in counted else counted
 
 
-async def _counted(context: AccountContext, client: str, address: str, code: str | None) -> list[_Guess]:
+async def _counted(context: AccountContext, call: Call, client: str, address: str, code: str | None) -> list[_Guess]:
     """Quotas of a client; beside a right recovery code, which nobody guesses, one of its own for wrong passwords."""
     if code is None:
         return [(GUESSING_ONE, client)]
-    if await threads.ACCOUNTS.call(context.second_factors.is_recovery_code, address, code):
+    if await _of_a_stranger(context, call, context.second_factors.is_recovery_code, address, code):
         return [(GUESSING_ONE, f"recovery {address}")]
     return [(GUESSING_ONE, client), (CODES, f"code {client}")]
 
@@ -689,6 +690,12 @@ async def invoices(context: AccountContext, request: AccountRequest) -> tuple[in
     await _take(context, request.call, (LISTING, request.holder.id))
     listed = await threads.PAYING.call(context.subscriptions.invoices, request.holder.id)
     return 200, InvoicesShown(invoices=[invoice_shown(invoice) for invoice in listed])
+
+
+async def _of_a_stranger(context: AccountContext, call: Call, ask: Callable[..., T], *arguments: object) -> T:
+    """Ask the database for somebody who is not known yet, in turns of networks."""
+    async with threads.ACCOUNT_TURNS.of(client_of(call, context.trusted)):
+        return await threads.ACCOUNTS.call(ask, *arguments)
 
 
 async def _evenly(context: AccountContext, call: Call, act: Callable[..., Any], *arguments: object) -> Any:

@@ -266,7 +266,8 @@ async def search(
     Returns:
         The answer.
     """
-    answer = await v1_search.search(_visible(companies, grant), base_url, sign, call)
+    async with threads.QUESTION_TURNS.of(grant.account):
+        answer = await v1_search.search(_visible(companies, grant), base_url, sign, call)
     return Reply([], answer.body, answer.constant)
 
 

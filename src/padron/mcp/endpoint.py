@@ -81,6 +81,12 @@ class HttpCaller:
         """The language that the request accepts."""
         return self._call.language
 
+    @property
+    def client(self) -> str:
+        """The account of the key, or the client that its address stands for."""
+        grant = self._payer()
+        return grant.account if grant else self._client_limits.client(self._call)
+
     async def identify(self) -> None:
         """Check the key in the header fields, if one was sent; without a valid one, count a search.
 
@@ -193,7 +199,8 @@ class Endpoint:
 
         call.headers.append(headers.NO_STORE)
         exchange = Exchange(caller, opened, call.request_id, faults.append)
-        await answer(exchange, scope, read, send)
+        async with threads.QUESTION_TURNS.of(caller.client):
+            await answer(exchange, scope, read, send)
         for fault in faults:
             raise fault
 

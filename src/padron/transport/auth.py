@@ -331,17 +331,30 @@ class SessionCookie:
     OWASP describes (device cookies), and opens nothing by itself.
     """
 
-    def __init__(self, holders: AccountHolders, base_url: str, sign: Callable[[str], str]) -> None:
+    def __init__(
+        self, holders: AccountHolders, base_url: str, sign: Callable[[str], str], trusted: Sequence[Network]
+    ) -> None:
+        """Begin without a session.
+
+        Args:
+            holders: The account holders.
+            base_url: The address of the service.
+            sign: The signature of marks of browsers.
+            trusted: The networks of trusted proxies.
+        """
         self._holders = holders
         self._sign = sign
+        self._trusted = trusted
         self._origin = "{0.scheme}://{0.netloc}".format(urlsplit(base_url)).lower()
         secure = base_url.startswith("https:")
         self._name = "__Host-padron" if secure else "padron"
         self._rest = "; Path=/; HttpOnly; SameSite=Lax" + ("; Secure" if secure else "")
 
     async def holder_of(self, call: Call) -> AccountHolder:
-        """Return the account holder of a request's session. Raises `Denied("no-session")`."""
-        return await threads.ACCOUNTS.call(self._holders.holder_of, self.session_id(call))
+        """Return the account holder of a request's session, in turns of networks. Raises `Denied("no-session")`."""
+        session = self.session_id(call)
+        async with threads.ACCOUNT_TURNS.of(client_of(call, self._trusted)):
+            return await threads.ACCOUNTS.call(self._holders.holder_of, session)
 
     def session_id(self, call: Call) -> str:
         """Return the session id in the cookie. Raises `Denied("no-session")`."""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from time import monotonic
 from typing import Final
 
 _AT_ONCE: Final = 16
-"""Requests begun in one round of the event loop: some five milliseconds of work, if all are searches."""
+"""Requests begun in one round of the event loop: some five milliseconds of work, if all are plain searches."""
+_SECONDS: Final = 0.005
+"""Time of a round, after which no other request begins in it: a question may take a hundred times as long."""
 
 
 class Turns:
@@ -20,7 +23,10 @@ class Turns:
     def __init__(self, at_once: int = _AT_ONCE) -> None:
         self._at_once = at_once
         self._begun = 0
+        self._is_first = True
+        self._ends = 0.0
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+        self._passed_over: deque[asyncio.Future[None]] = deque()
 
     async def take(self, client: str) -> None:
         """Wait until a request of a client may begin: not at all, as long as there are few.
@@ -30,24 +36,42 @@ class Turns:
         """
         loop = asyncio.get_running_loop()
         if self._begun == 0:
+            self._ends = monotonic() + _SECONDS
             loop.call_soon(self._next_round, loop)
-        if self._begun < self._at_once:
+        if self._begun < self._at_once and self._may_begin():
             self._begun += 1
             return
         turn = loop.create_future()
         self._waiting.setdefault(client, deque()).append(turn)
         await turn
+        while not self._may_begin():
+            turn = loop.create_future()
+            self._passed_over.append(turn)
+            await turn
+
+    def _may_begin(self) -> bool:
+        """Return whether there is time in this round: always for its first request."""
+        is_first, self._is_first = self._is_first, False
+        return is_first or monotonic() < self._ends
 
     def _next_round(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._begun = 0
-        while self._waiting and self._begun < self._at_once:
-            client = next(iter(self._waiting))
-            turns = self._waiting.pop(client)
-            turn = turns.popleft()
-            if turns:
-                self._waiting[client] = turns
+        self._begun, self._is_first, self._ends = 0, True, monotonic() + _SECONDS
+        while self._begun < self._at_once and (turn := self._next_turn()):
             if not turn.done():
                 turn.set_result(None)
                 self._begun += 1
         if self._begun:
             loop.call_soon(self._next_round, loop)
+
+    def _next_turn(self) -> asyncio.Future[None] | None:
+        """Return who is next: those for whom a round had no time, in their order, then one of each client."""
+        if self._passed_over:
+            return self._passed_over.popleft()
+        if not self._waiting:
+            return None
+        client = next(iter(self._waiting))
+        turns = self._waiting.pop(client)
+        turn = turns.popleft()
+        if turns:
+            self._waiting[client] = turns
+        return turn
