@@ -5,7 +5,6 @@ from __future__ import annotations
 from asyncio import Semaphore, get_running_loop, timeout
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import partial
 from math import inf
 from os import register_at_fork
@@ -98,9 +97,9 @@ class OwnTurns:
         self._at_once = at_once
         self._clients: WeakValueDictionary[str, Semaphore] = WeakValueDictionary()
 
-    def of(self, client: str) -> AbstractAsyncContextManager[None]:
-        """Return the turns of a client: `async with turns.of(client)`; who is not known (empty) waits for nobody."""
-        return self._clients.setdefault(client, Semaphore(self._at_once)) if client else nullcontext()
+    def of(self, client: str) -> Semaphore:
+        """Return the turns of a client: `async with turns.of(client)`."""
+        return self._clients.setdefault(client, Semaphore(self._at_once))
 
 
 FILES: Final = Threads("files", 4)
@@ -141,3 +140,22 @@ BODIES: Final = Threads("bodies", 1, 64)
 """Long bodies in JSON, parsed one at a time: nested values take a tenth of a second, in which nothing else runs."""
 DRAWING: Final = Threads("drawing", 1, 16)
 """Images of shared links."""
+
+
+async def ask_accounts(client: str, ask: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Ask the database of accounts, in the turns of an account, or of a network whose account is not known yet.
+
+    Args:
+        client: Id of the account, or the network.
+        ask: What asks it.
+        *args: Its arguments.
+        **kwargs: Its arguments by name.
+
+    Returns:
+        Its result.
+
+    Raises:
+        Unavailable: `accounts-unavailable`.
+    """
+    async with ACCOUNT_TURNS.of(client):
+        return await ACCOUNTS.call(ask, *args, **kwargs)

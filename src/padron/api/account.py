@@ -14,7 +14,7 @@ from contextlib import suppress
 from datetime import UTC, date
 from functools import partial
 from time import monotonic
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from starlette.routing import Route
@@ -139,7 +139,6 @@ class AccountRequest(NamedTuple):
     item: str
 
 
-T = TypeVar("T")
 _HASHING_TURNS: Final = threads.OwnTurns(1)
 """Calls of one client in or before the threads that hash passwords: one of the two, where an account may be locked."""
 _IDEMPOTENCY_KEY: Final = re.compile(rb"[\x21-\x7e]{1,255}")
@@ -165,8 +164,7 @@ class AccountEndpoint:
         holder = await self._context.session_cookie.holder_of(call) if closed else _NOBODY
         body = await read_json(call, receive, kind) if kind else None
         item = next(iter(scope.get("path_params", {}).values()), "")
-        async with threads.ACCOUNT_TURNS.of(holder.id):
-            status, answer = await handler(self._context, AccountRequest(call, body, holder, item))
+        status, answer = await handler(self._context, AccountRequest(call, body, holder, item))
         fields = [*headers.API, headers.NO_STORE, (b"content-language", call.language.encode())]
         if answer is None:
             await call.answer(send, status, fields, b"")
@@ -274,7 +272,9 @@ async def _entered_by_mail(
     """Begin a session with a mailed token: wrong tokens count for the network, what is wrong beside one by itself."""
     body: Verify | Reset = request.body
     try:
-        address = await _of_a_stranger(context, request.call, context.holders.bearer, body.token, purpose)
+        address = await threads.ask_accounts(
+            client_of(request.call, context.trusted), context.holders.bearer, body.token, purpose
+        )
     except Denied:
         await _take(context, request.call, (GUESSING, None))
         raise
@@ -292,10 +292,10 @@ async def _entered(
     """Begin a session by `enter`, which takes the name of the browser last."""
     browser = browser_of(request.call.given.get(b"user-agent", b"").decode("latin-1"))
     session = await _checked(context, request.call, guessed, enter, *arguments, browser)
-    holder = await threads.ACCOUNTS.call(context.holders.holder_of, session)
+    holder = await threads.ask_accounts(client_of(request.call, context.trusted), context.holders.holder_of, session)
     context.session_cookie.begin(request.call, session)
     context.session_cookie.remember(request.call, holder.address)
-    return 200, account_shown(holder, await threads.ACCOUNTS.call(context.subscriptions.of, holder.id))
+    return 200, account_shown(holder, await threads.ask_accounts(holder.id, context.subscriptions.of, holder.id))
 
 
 async def _checked(
@@ -321,7 +321,7 @@ async def _guesses(context: AccountContext, call: Call, address: str, code: str 
 
     They begin anew when an operator unlocks the account, and with a new password.
     """
-    unlocked = await _of_a_stranger(context, call, context.holders.unlocked_at, address)
+    unlocked = await threads.ask_accounts(client_of(call, context.trusted), context.holders.unlocked_at, address)
     device = context.session_cookie.device_of(call, address)
     client = f"{address} {unlocked}" if device is None else f"device {device} {unlocked}"
     counted = await _counted(context, call, client, address, code)
@@ -332,7 +332,9 @@ async def _counted(context: AccountContext, call: Call, client: str, address: st
     """Quotas of a client; beside a right recovery code, which nobody guesses, one of its own for wrong passwords."""
     if code is None:
         return [(GUESSING_ONE, client)]
-    if await _of_a_stranger(context, call, context.second_factors.is_recovery_code, address, code):
+    if await threads.ask_accounts(
+        client_of(call, context.trusted), context.second_factors.is_recovery_code, address, code
+    ):
         return [(GUESSING_ONE, f"recovery {address}")]
     return [(GUESSING_ONE, client), (CODES, f"code {client}")]
 
@@ -354,15 +356,17 @@ async def forgotten(context: AccountContext, request: AccountRequest) -> tuple[i
 
 async def log_out(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """End the session."""
-    await threads.ACCOUNTS.call(context.holders.log_out, context.session_cookie.session_id(request.call))
+    await threads.ask_accounts(
+        request.holder.id, context.holders.log_out, context.session_cookie.session_id(request.call)
+    )
     context.session_cookie.end(request.call)
     return 204, None
 
 
 async def log_out_everywhere(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """End every session of the account."""
-    await threads.ACCOUNTS.call(
-        context.holders.log_out, context.session_cookie.session_id(request.call), everywhere=True
+    await threads.ask_accounts(
+        request.holder.id, context.holders.log_out, context.session_cookie.session_id(request.call), everywhere=True
     )
     context.session_cookie.end(request.call)
     return 204, None
@@ -370,13 +374,15 @@ async def log_out_everywhere(context: AccountContext, request: AccountRequest) -
 
 async def list_sessions(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return the open sessions."""
-    held = await threads.ACCOUNTS.call(context.holders.sessions_of, context.session_cookie.session_id(request.call))
+    held = await threads.ask_accounts(
+        request.holder.id, context.holders.sessions_of, context.session_cookie.session_id(request.call)
+    )
     return 200, SessionsShown(sessions=[session_shown(session) for session in held])
 
 
 async def end_session(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """End one session."""
-    await threads.ACCOUNTS.call(context.holders.end_session, request.holder.id, request.item)
+    await threads.ask_accounts(request.holder.id, context.holders.end_session, request.holder.id, request.item)
     return 204, None
 
 
@@ -401,14 +407,16 @@ async def confirm_address(context: AccountContext, request: AccountRequest) -> t
 
 async def show_second_factor(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return the state of the second factor."""
-    return 200, second_factor_shown(await threads.ACCOUNTS.call(context.second_factors.of, request.holder.id))
+    return 200, second_factor_shown(
+        await threads.ask_accounts(request.holder.id, context.second_factors.of, request.holder.id)
+    )
 
 
 async def begin_second_factor(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return what an app needs to make codes, this once."""
     kept = await _confirmed(context, request, lambda holder, own, _: context.holders.check_password(holder, own))
-    enrolment = await threads.ACCOUNTS.call(
-        context.second_factors.begin, request.holder.id, request.holder.address, kept
+    enrolment = await threads.ask_accounts(
+        request.holder.id, context.second_factors.begin, request.holder.id, request.holder.address, kept
     )
     return 200, Enrolled(secret=enrolment.secret, uri=enrolment.uri)
 
@@ -417,21 +425,27 @@ async def confirm_second_factor(context: AccountContext, request: AccountRequest
     """Turn the second factor on and return its recovery codes, this once; every other session ends."""
     body: ConfirmCode = request.body
     session = context.session_cookie.session_id(request.call)
-    codes = await threads.ACCOUNTS.call(context.second_factors.confirm, request.holder.id, body.code, session)
+    codes = await threads.ask_accounts(
+        request.holder.id, context.second_factors.confirm, request.holder.id, body.code, session
+    )
     return 200, RecoveryCodes(recovery_codes=codes)
 
 
 async def renew_recovery_codes(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return new recovery codes; the old ones are void."""
     kept = await _confirmed(context, request, context.holders.check)
-    codes = await threads.ACCOUNTS.call(context.second_factors.renew_recovery_codes, request.holder.id, kept)
+    codes = await threads.ask_accounts(
+        request.holder.id, context.second_factors.renew_recovery_codes, request.holder.id, kept
+    )
     return 200, RecoveryCodes(recovery_codes=codes)
 
 
 async def remove_second_factor(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Turn the second factor off."""
     kept = await _confirmed(context, request, context.holders.check)
-    await threads.ACCOUNTS.call(second_factor.remove, context.store, request.holder.id, "account", kept)
+    await threads.ask_accounts(
+        request.holder.id, second_factor.remove, context.store, request.holder.id, "account", kept
+    )
     return 204, None
 
 
@@ -447,13 +461,15 @@ async def _confirmed(context: AccountContext, request: AccountRequest, act: Call
 
 async def show(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return the account."""
-    return 200, account_shown(request.holder, await threads.ACCOUNTS.call(context.subscriptions.of, request.holder.id))
+    return 200, account_shown(
+        request.holder, await threads.ask_accounts(request.holder.id, context.subscriptions.of, request.holder.id)
+    )
 
 
 async def change(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Change the account and return it."""
     body: ChangeAccount = request.body
-    await threads.ACCOUNTS.call(context.holders.set_language, request.holder.id, body.language)
+    await threads.ask_accounts(request.holder.id, context.holders.set_language, request.holder.id, body.language)
     request = request._replace(holder=request.holder._replace(language=body.language))
     return await show(context, request)
 
@@ -461,7 +477,7 @@ async def change(context: AccountContext, request: AccountRequest) -> tuple[int,
 async def accept_terms(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Note that the holder accepts the terms in force and return the account."""
     body: AcceptTerms = request.body
-    await threads.ACCOUNTS.call(context.holders.accept_terms, request.holder.id, body.version)
+    await threads.ask_accounts(request.holder.id, context.holders.accept_terms, request.holder.id, body.version)
     request = request._replace(holder=request.holder._replace(terms=body.version))
     return await show(context, request)
 
@@ -478,7 +494,7 @@ async def leave(context: AccountContext, request: AccountRequest) -> tuple[int, 
 async def export(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return all data of the account."""
     await _take(context, request.call, (EXPORTING, request.holder.id))
-    document = await threads.ACCOUNTS.call(_encoded_export, context.store, request.holder.id)
+    document = await threads.ask_accounts(request.holder.id, _encoded_export, context.store, request.holder.id)
     request.call.headers.append((b"content-disposition", b'attachment; filename="padron-account.json"'))
     return 200, document
 
@@ -490,7 +506,7 @@ def _encoded_export(store: Store, account: str) -> msgspec.Raw:
 async def keys(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return the keys."""
     now = context.store.now()
-    held = await threads.ACCOUNTS.call(context.keys.of, request.holder.id)
+    held = await threads.ask_accounts(request.holder.id, context.keys.of, request.holder.id)
     return 200, KeysShown(keys=[key_shown(key, now) for key in held])
 
 
@@ -512,7 +528,7 @@ async def new_key(context: AccountContext, request: AccountRequest) -> tuple[int
         body.allowed_origins,
         body.answers_per_day,
     )
-    key, text = await threads.ACCOUNTS.call(context.keys.create, request.holder.id, wanted)
+    key, text = await threads.ask_accounts(request.holder.id, context.keys.create, request.holder.id, wanted)
     return 201, KeyMade(key=key_shown(key, context.store.now()), api_key=text)
 
 
@@ -521,13 +537,15 @@ async def rotate(context: AccountContext, request: AccountRequest) -> tuple[int,
     check_active(request.holder)
     body: Rotate = request.body
     await _take(context, request.call, (MAKING, request.holder.id))
-    key, text = await threads.ACCOUNTS.call(context.keys.rotate, request.holder.id, request.item, body.overlap_seconds)
+    key, text = await threads.ask_accounts(
+        request.holder.id, context.keys.rotate, request.holder.id, request.item, body.overlap_seconds
+    )
     return 201, KeyMade(key=key_shown(key, context.store.now()), api_key=text)
 
 
 async def revoke(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """End a key, on every worker within a second."""
-    await threads.ACCOUNTS.call(context.keys.revoke, request.holder.id, request.item)
+    await threads.ask_accounts(request.holder.id, context.keys.revoke, request.holder.id, request.item)
     return 204, None
 
 
@@ -535,7 +553,9 @@ async def usage(context: AccountContext, request: AccountRequest) -> tuple[int, 
     """Return what is used and left."""
     minute, day = await quotas_left(context, request.holder.id, request.holder.plan)
     history = await days(context.usage, request.holder.id)
-    rows = await threads.ACCOUNTS.call(context.usage.by_key, request.holder.id, context.usage.today() - HISTORY + 1)
+    rows = await threads.ask_accounts(
+        request.holder.id, context.usage.by_key, request.holder.id, context.usage.today() - HISTORY + 1
+    )
     by_key = [
         KeyUsageDay(date=_date(row.day), key=row.key, name=row.name, operation=row.operation, answers=row.answers)
         for row in rows
@@ -550,7 +570,7 @@ async def usage_csv(context: AccountContext, request: AccountRequest) -> tuple[i
     file = io.StringIO(newline="")
     writer = csv.writer(file)
     writer.writerow(USAGE_COLUMNS)
-    for row in await threads.ACCOUNTS.call(context.usage.by_key, request.holder.id, 0):
+    for row in await threads.ask_accounts(request.holder.id, context.usage.by_key, request.holder.id, 0):
         writer.writerow((_date(row.day), row.key, no_formula(row.name), row.operation, row.answers))
     return 200, file.getvalue()
 
@@ -571,7 +591,7 @@ async def quotas_left(
     if context.limiter is None:
         return None, None
     minute, day = quotas(context.plans.plan(plan))
-    used = (await threads.ACCOUNTS.call(context.usage.days, account, context.usage.today())).get(
+    used = (await threads.ask_accounts(account, context.usage.days, account, context.usage.today())).get(
         context.usage.today(), 0
     )
     windows = []
@@ -601,7 +621,7 @@ async def count_answer(context: AccountContext, call: Call, holder: AccountHolde
         return
     plan, today = context.plans.plan(holder.plan), context.usage.today()
     minute, day = quotas(plan)
-    used = (await threads.ACCOUNTS.call(context.usage.days, holder.id, today)).get(today, 0)
+    used = (await threads.ask_accounts(holder.id, context.usage.days, holder.id, today)).get(today, 0)
     states = await context.limiter.take([QuotaRequest(minute, holder.id), QuotaRequest(day, holder.id, used)])
     add_rate_limit_headers(call, (minute, day), states)
     for quota, state in zip((minute, day), states, strict=True):
@@ -619,7 +639,7 @@ def _window(now: int, quota: Quota, state: QuotaState) -> UsageWindow:
 
 async def days(usage: Usage, account: str) -> list[UsageDay]:
     """Return the successful answers of the last days, the latest first."""
-    answers = await threads.ACCOUNTS.call(usage.days, account, usage.today() - HISTORY + 1)
+    answers = await threads.ask_accounts(account, usage.days, account, usage.today() - HISTORY + 1)
     return [UsageDay(date=_date(day), answers=answers[day]) for day in sorted(answers, reverse=True)]
 
 
@@ -690,12 +710,6 @@ async def invoices(context: AccountContext, request: AccountRequest) -> tuple[in
     await _take(context, request.call, (LISTING, request.holder.id))
     listed = await threads.PAYING.call(context.subscriptions.invoices, request.holder.id)
     return 200, InvoicesShown(invoices=[invoice_shown(invoice) for invoice in listed])
-
-
-async def _of_a_stranger(context: AccountContext, call: Call, ask: Callable[..., T], *arguments: object) -> T:
-    """Ask the database for somebody who is not known yet, in turns of networks."""
-    async with threads.ACCOUNT_TURNS.of(client_of(call, context.trusted)):
-        return await threads.ACCOUNTS.call(ask, *arguments)
 
 
 async def _evenly(context: AccountContext, call: Call, act: Callable[..., Any], *arguments: object) -> Any:

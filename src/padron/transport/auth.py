@@ -352,9 +352,8 @@ class SessionCookie:
 
     async def holder_of(self, call: Call) -> AccountHolder:
         """Return the account holder of a request's session, in turns of networks. Raises `Denied("no-session")`."""
-        session = self.session_id(call)
-        async with threads.ACCOUNT_TURNS.of(client_of(call, self._trusted)):
-            return await threads.ACCOUNTS.call(self._holders.holder_of, session)
+        network, session = client_of(call, self._trusted), self.session_id(call)
+        return await threads.ask_accounts(network, self._holders.holder_of, session)
 
     def session_id(self, call: Call) -> str:
         """Return the session id in the cookie. Raises `Denied("no-session")`."""

@@ -364,13 +364,13 @@ async def new_watchlist(page: PageRequest) -> FormResult:
         content = await _wanted_company(page)
     elif page.form.get("text"):
         content = _wanted_search(page)
-    await threads.ACCOUNTS.call(page.watchlists.create, page.holder.id, body.name.strip(), content)
+    await threads.ask_accounts(page.holder.id, page.watchlists.create, page.holder.id, body.name.strip(), content)
     return FormResult(to="watchlists")
 
 
 async def remove_watchlist(page: PageRequest) -> FormResult:
     """Delete a watchlist."""
-    await threads.ACCOUNTS.call(page.watchlists.delete, page.holder.id, page.form.get("list", ""))
+    await threads.ask_accounts(page.holder.id, page.watchlists.delete, page.holder.id, page.form.get("list", ""))
     return FormResult(to="watchlists")
 
 
@@ -410,7 +410,9 @@ def _wanted_search(page: PageRequest) -> WantedChange:
 
 async def _changed(page: PageRequest, wanted: WantedChange) -> FormResult:
     account.check_active(page.holder)
-    await threads.ACCOUNTS.call(page.watchlists.change, page.holder.id, page.form.get("list", ""), wanted)
+    await threads.ask_accounts(
+        page.holder.id, page.watchlists.change, page.holder.id, page.form.get("list", ""), wanted
+    )
     return FormResult(to="watchlists")
 
 
@@ -427,11 +429,11 @@ async def watchlists(page: PageRequest) -> dict[str, Any]:
 
     What a refused form held (`sent`) stays in that form alone.
     """
-    held = await threads.ACCOUNTS.call(page.watchlists.of, page.holder.id)
+    held = await threads.ask_accounts(page.holder.id, page.watchlists.of, page.holder.id)
     listed = []
     for watchlist in held:
-        _, companies, searches = await threads.ACCOUNTS.call(
-            page.watchlists.page, page.holder.id, watchlist.id, 0, _COMPANIES
+        _, companies, searches = await threads.ask_accounts(
+            page.holder.id, page.watchlists.page, page.holder.id, watchlist.id, 0, _COMPANIES
         )
         named = [(company, await _name_of(page, company)) for company in companies]
         listed.append(WatchlistShown(watchlist, named, searches))
@@ -615,14 +617,10 @@ class AccountPageEndpoint:
         holder = await self._context.session_cookie.holder_of(call) if self._page.closed else _nobody(self._language)
         form = _form(await read_bytes(call, receive)) if posted else {}
         page = PageRequest(self._context, call, holder, form, self._watchlists, self._directory)
-        async with threads.ACCOUNT_TURNS.of(holder.id):
-            return await self._act_and_render(page)
-
-    async def _act_and_render(self, page: PageRequest) -> PageResponse | Redirect:
         if self._page.allow:
             await self._page.allow(page)
         result, refused = FormResult(), None
-        if page.call.scope["method"] == "POST":
+        if posted:
             try:
                 result = await self._act(page)
             except Unavailable:
@@ -633,8 +631,8 @@ class AccountPageEndpoint:
                 refused = error
         if result.to:
             return Redirect(self._onward(page, result.to), 303)
-        if result.message and self._name == "sign-up" and (wanted := onward(page.call)):
-            keep(page.call, wanted, self._secure)
+        if result.message and self._name == "sign-up" and (wanted := onward(call)):
+            keep(call, wanted, self._secure)
         return await self._render(page, result, refused)
 
     def _onward(self, page: PageRequest, to: str) -> str:
