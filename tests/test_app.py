@@ -14,6 +14,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from contextlib import ExitStack
@@ -77,7 +78,7 @@ def test_a_new_release_is_taken(capfdbinary: pytest.CaptureFixture[bytes]) -> No
     assert [line["release"] for line in events(capfdbinary.readouterr().out, "release")] == ["20260401-bbbbbbbb"]
 
 
-def test_a_worker_leaves_its_release_out_of_garbage_collections(
+def test_a_worker_leaves_its_release_out_of_garbage_collections_and_gives_memory_back(
     small_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data, seen = Path(shutil.copytree(small_data, tmp_path / "var")), tmp_path / "seen"
@@ -93,8 +94,9 @@ def test_a_worker_leaves_its_release_out_of_garbage_collections(
 
         async def _begin(self) -> None:
             async with self._served.router.lifespan_context(self._served):
-                interval = sys.getswitchinterval()
-                seen.write_text(f"{gc.get_freeze_count() > 10_000} {gc.get_threshold()} {interval:g}")
+                interval, running = sys.getswitchinterval(), {thread.name for thread in threading.enumerate()}
+                collected = f"{gc.get_freeze_count() > 10_000} {gc.get_threshold()}"
+                seen.write_text(f"{collected} {interval:g} {'memory' in running}")
 
     monkeypatch.setattr(app, "Listener", Begun)
     worker = multiprocessing.get_context("fork").Process(
@@ -103,7 +105,7 @@ def test_a_worker_leaves_its_release_out_of_garbage_collections(
     worker.start()
     worker.join(PATIENCE)
     assert worker.exitcode == 0
-    assert seen.read_text() == "True (700, 10, 1000) 0.0001"
+    assert seen.read_text() == "True (700, 10, 1000) 0.0001 True"
 
 
 def test_addresses_are_told_apart_in_time_linear_in_their_length(tmp_path: Path) -> None:

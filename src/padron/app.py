@@ -72,8 +72,6 @@ _SWITCH = 0.0001
 """Seconds after which a thread lets another one go on: the operations answer while the event loop works. Less than a
 round of the loop takes: each ends with a moment in which no thread holds the interpreter, too short for another to take
 it, from which on the seconds are counted anew."""
-
-
 _TRIM_EVERY = 10
 """Seconds after which memory that is free, between what is in use, is given back again."""
 _MALLOC = {-3: 256 << 10, -1: 1 << 20}

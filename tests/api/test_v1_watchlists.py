@@ -32,7 +32,9 @@ from waiting import PATIENCE, until
 
 LISTS, CHANGES, BASE = "/api/v1/watchlists", "/api/v1/changes", "http://127.0.0.1:8000"
 ACCOUNT, EXPORT, PAGE = "/api/account", "/api/account/export", "/en/account/watchlists"
+SESSION, VERIFY = "/api/account/session", "/api/account/verify"
 Place = tuple[Any, str]
+SAME_SITE: Place = (SessionCookie, "check_same_site")
 FAVORITA = {"country": "ec", "identifier": "1790016919001"}
 HIDDEN = {"country": "CO", "identifier": "899.999.068"}
 
@@ -362,6 +364,8 @@ def test_a_watch_is_of_one_country() -> None:
         pytest.param("GET", EXPORT, (SessionCookie, "holder_of"), (sessions, "export"), id="exports"),
         pytest.param("POST", PAGE, (SessionCookie, "holder_of"), (Watchlists, "create"), id="forms"),
         pytest.param("GET", ACCOUNT, (SessionCookie, "session_id"), (AccountHolders, "holder_of"), id="sessions"),
+        pytest.param("POST", VERIFY, SAME_SITE, (AccountHolders, "bearer"), id="tokens"),
+        pytest.param("POST", SESSION, SAME_SITE, (AccountHolders, "unlocked_at"), id="log-ins"),
     ],
 )
 def test_requests_of_one_account_leave_room_for_the_others(
@@ -389,6 +393,8 @@ def test_requests_of_one_account_leave_room_for_the_others(
             CHANGES: {"params": {"watchlist": listed}},
             LISTS: {"json": {"name": "Rivales"}},
             PAGE: {"data": {"do": "create", "name": "Rivales"}},
+            SESSION: {"json": {"email": "otra@example.ec", "password": PASSWORD}},
+            VERIFY: {"json": {"token": "wrong", "password": PASSWORD}},
         }.get(path, {})
         sent = [pool.submit(holder.client.request, method, path, headers=many, **more) for _ in range(16)]
         try:
@@ -397,7 +403,7 @@ def test_requests_of_one_account_leave_room_for_the_others(
             assert (answer.status_code, answer.json()) == (200, {"watchlists": []})
         finally:
             go_on.set()
-    assert {future.result().status_code for future in sent} <= {200, 201, 303, 409}
+    assert {future.result().status_code for future in sent} <= ({403} if path == VERIFY else {200, 201, 303, 409})
 
 
 WORD = st.sampled_from(["banco", "do", "brasil", "sa", "grupo", "argos"])

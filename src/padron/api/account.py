@@ -14,7 +14,7 @@ from contextlib import suppress
 from datetime import UTC, date
 from functools import partial
 from time import monotonic
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, ParamSpec, TypeVar
 
 import msgspec
 from starlette.routing import Route
@@ -114,6 +114,10 @@ SENT: Final = N_("If the address is yours, a message with the next step is on it
 """The answer whether the address has an account or not."""
 
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
 class AccountContext(NamedTuple):
     """The services that the handlers of these routes use."""
 
@@ -137,6 +141,19 @@ class AccountRequest(NamedTuple):
     body: Any
     holder: AccountHolder
     item: str
+
+    async def ask(self, ask: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Ask the database of accounts in the turns of the holder's account.
+
+        Args:
+            ask: What asks it.
+            *args: Its arguments.
+            **kwargs: Its arguments by name.
+
+        Returns:
+            Its result. Raises like `threads.ask_accounts`.
+        """
+        return await threads.ask_accounts(self.holder.id, ask, *args, **kwargs)
 
 
 _HASHING_TURNS: Final = threads.OwnTurns(1)
@@ -356,33 +373,27 @@ async def forgotten(context: AccountContext, request: AccountRequest) -> tuple[i
 
 async def log_out(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """End the session."""
-    await threads.ask_accounts(
-        request.holder.id, context.holders.log_out, context.session_cookie.session_id(request.call)
-    )
+    await request.ask(context.holders.log_out, context.session_cookie.session_id(request.call))
     context.session_cookie.end(request.call)
     return 204, None
 
 
 async def log_out_everywhere(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """End every session of the account."""
-    await threads.ask_accounts(
-        request.holder.id, context.holders.log_out, context.session_cookie.session_id(request.call), everywhere=True
-    )
+    await request.ask(context.holders.log_out, context.session_cookie.session_id(request.call), everywhere=True)
     context.session_cookie.end(request.call)
     return 204, None
 
 
 async def list_sessions(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return the open sessions."""
-    held = await threads.ask_accounts(
-        request.holder.id, context.holders.sessions_of, context.session_cookie.session_id(request.call)
-    )
+    held = await request.ask(context.holders.sessions_of, context.session_cookie.session_id(request.call))
     return 200, SessionsShown(sessions=[session_shown(session) for session in held])
 
 
 async def end_session(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """End one session."""
-    await threads.ask_accounts(request.holder.id, context.holders.end_session, request.holder.id, request.item)
+    await request.ask(context.holders.end_session, request.holder.id, request.item)
     return 204, None
 
 
@@ -407,17 +418,13 @@ async def confirm_address(context: AccountContext, request: AccountRequest) -> t
 
 async def show_second_factor(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return the state of the second factor."""
-    return 200, second_factor_shown(
-        await threads.ask_accounts(request.holder.id, context.second_factors.of, request.holder.id)
-    )
+    return 200, second_factor_shown(await request.ask(context.second_factors.of, request.holder.id))
 
 
 async def begin_second_factor(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return what an app needs to make codes, this once."""
     kept = await _confirmed(context, request, lambda holder, own, _: context.holders.check_password(holder, own))
-    enrolment = await threads.ask_accounts(
-        request.holder.id, context.second_factors.begin, request.holder.id, request.holder.address, kept
-    )
+    enrolment = await request.ask(context.second_factors.begin, request.holder.id, request.holder.address, kept)
     return 200, Enrolled(secret=enrolment.secret, uri=enrolment.uri)
 
 
@@ -425,27 +432,21 @@ async def confirm_second_factor(context: AccountContext, request: AccountRequest
     """Turn the second factor on and return its recovery codes, this once; every other session ends."""
     body: ConfirmCode = request.body
     session = context.session_cookie.session_id(request.call)
-    codes = await threads.ask_accounts(
-        request.holder.id, context.second_factors.confirm, request.holder.id, body.code, session
-    )
+    codes = await request.ask(context.second_factors.confirm, request.holder.id, body.code, session)
     return 200, RecoveryCodes(recovery_codes=codes)
 
 
 async def renew_recovery_codes(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return new recovery codes; the old ones are void."""
     kept = await _confirmed(context, request, context.holders.check)
-    codes = await threads.ask_accounts(
-        request.holder.id, context.second_factors.renew_recovery_codes, request.holder.id, kept
-    )
+    codes = await request.ask(context.second_factors.renew_recovery_codes, request.holder.id, kept)
     return 200, RecoveryCodes(recovery_codes=codes)
 
 
 async def remove_second_factor(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Turn the second factor off."""
     kept = await _confirmed(context, request, context.holders.check)
-    await threads.ask_accounts(
-        request.holder.id, second_factor.remove, context.store, request.holder.id, "account", kept
-    )
+    await request.ask(second_factor.remove, context.store, request.holder.id, "account", kept)
     return 204, None
 
 
@@ -461,15 +462,13 @@ async def _confirmed(context: AccountContext, request: AccountRequest, act: Call
 
 async def show(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return the account."""
-    return 200, account_shown(
-        request.holder, await threads.ask_accounts(request.holder.id, context.subscriptions.of, request.holder.id)
-    )
+    return 200, account_shown(request.holder, await request.ask(context.subscriptions.of, request.holder.id))
 
 
 async def change(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Change the account and return it."""
     body: ChangeAccount = request.body
-    await threads.ask_accounts(request.holder.id, context.holders.set_language, request.holder.id, body.language)
+    await request.ask(context.holders.set_language, request.holder.id, body.language)
     request = request._replace(holder=request.holder._replace(language=body.language))
     return await show(context, request)
 
@@ -477,7 +476,7 @@ async def change(context: AccountContext, request: AccountRequest) -> tuple[int,
 async def accept_terms(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Note that the holder accepts the terms in force and return the account."""
     body: AcceptTerms = request.body
-    await threads.ask_accounts(request.holder.id, context.holders.accept_terms, request.holder.id, body.version)
+    await request.ask(context.holders.accept_terms, request.holder.id, body.version)
     request = request._replace(holder=request.holder._replace(terms=body.version))
     return await show(context, request)
 
@@ -494,7 +493,7 @@ async def leave(context: AccountContext, request: AccountRequest) -> tuple[int, 
 async def export(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return all data of the account."""
     await _take(context, request.call, (EXPORTING, request.holder.id))
-    document = await threads.ask_accounts(request.holder.id, _encoded_export, context.store, request.holder.id)
+    document = await request.ask(_encoded_export, context.store, request.holder.id)
     request.call.headers.append((b"content-disposition", b'attachment; filename="padron-account.json"'))
     return 200, document
 
@@ -506,7 +505,7 @@ def _encoded_export(store: Store, account: str) -> msgspec.Raw:
 async def keys(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return the keys."""
     now = context.store.now()
-    held = await threads.ask_accounts(request.holder.id, context.keys.of, request.holder.id)
+    held = await request.ask(context.keys.of, request.holder.id)
     return 200, KeysShown(keys=[key_shown(key, now) for key in held])
 
 
@@ -528,7 +527,7 @@ async def new_key(context: AccountContext, request: AccountRequest) -> tuple[int
         body.allowed_origins,
         body.answers_per_day,
     )
-    key, text = await threads.ask_accounts(request.holder.id, context.keys.create, request.holder.id, wanted)
+    key, text = await request.ask(context.keys.create, request.holder.id, wanted)
     return 201, KeyMade(key=key_shown(key, context.store.now()), api_key=text)
 
 
@@ -537,15 +536,13 @@ async def rotate(context: AccountContext, request: AccountRequest) -> tuple[int,
     check_active(request.holder)
     body: Rotate = request.body
     await _take(context, request.call, (MAKING, request.holder.id))
-    key, text = await threads.ask_accounts(
-        request.holder.id, context.keys.rotate, request.holder.id, request.item, body.overlap_seconds
-    )
+    key, text = await request.ask(context.keys.rotate, request.holder.id, request.item, body.overlap_seconds)
     return 201, KeyMade(key=key_shown(key, context.store.now()), api_key=text)
 
 
 async def revoke(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """End a key, on every worker within a second."""
-    await threads.ask_accounts(request.holder.id, context.keys.revoke, request.holder.id, request.item)
+    await request.ask(context.keys.revoke, request.holder.id, request.item)
     return 204, None
 
 
@@ -553,9 +550,7 @@ async def usage(context: AccountContext, request: AccountRequest) -> tuple[int, 
     """Return what is used and left."""
     minute, day = await quotas_left(context, request.holder.id, request.holder.plan)
     history = await days(context.usage, request.holder.id)
-    rows = await threads.ask_accounts(
-        request.holder.id, context.usage.by_key, request.holder.id, context.usage.today() - HISTORY + 1
-    )
+    rows = await request.ask(context.usage.by_key, request.holder.id, context.usage.today() - HISTORY + 1)
     by_key = [
         KeyUsageDay(date=_date(row.day), key=row.key, name=row.name, operation=row.operation, answers=row.answers)
         for row in rows
@@ -570,7 +565,7 @@ async def usage_csv(context: AccountContext, request: AccountRequest) -> tuple[i
     file = io.StringIO(newline="")
     writer = csv.writer(file)
     writer.writerow(USAGE_COLUMNS)
-    for row in await threads.ask_accounts(request.holder.id, context.usage.by_key, request.holder.id, 0):
+    for row in await request.ask(context.usage.by_key, request.holder.id, 0):
         writer.writerow((_date(row.day), row.key, no_formula(row.name), row.operation, row.answers))
     return 200, file.getvalue()
 

@@ -19,7 +19,6 @@ from markupsafe import Markup
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from padron import threads
 from padron.accounts.keys import SCOPES
 from padron.accounts.second_factor import enrolment_of
 from padron.accounts.sessions import AccountHolder
@@ -364,13 +363,13 @@ async def new_watchlist(page: PageRequest) -> FormResult:
         content = await _wanted_company(page)
     elif page.form.get("text"):
         content = _wanted_search(page)
-    await threads.ask_accounts(page.holder.id, page.watchlists.create, page.holder.id, body.name.strip(), content)
+    await page.request().ask(page.watchlists.create, page.holder.id, body.name.strip(), content)
     return FormResult(to="watchlists")
 
 
 async def remove_watchlist(page: PageRequest) -> FormResult:
     """Delete a watchlist."""
-    await threads.ask_accounts(page.holder.id, page.watchlists.delete, page.holder.id, page.form.get("list", ""))
+    await page.request().ask(page.watchlists.delete, page.holder.id, page.form.get("list", ""))
     return FormResult(to="watchlists")
 
 
@@ -410,9 +409,7 @@ def _wanted_search(page: PageRequest) -> WantedChange:
 
 async def _changed(page: PageRequest, wanted: WantedChange) -> FormResult:
     account.check_active(page.holder)
-    await threads.ask_accounts(
-        page.holder.id, page.watchlists.change, page.holder.id, page.form.get("list", ""), wanted
-    )
+    await page.request().ask(page.watchlists.change, page.holder.id, page.form.get("list", ""), wanted)
     return FormResult(to="watchlists")
 
 
@@ -429,11 +426,11 @@ async def watchlists(page: PageRequest) -> dict[str, Any]:
 
     What a refused form held (`sent`) stays in that form alone.
     """
-    held = await threads.ask_accounts(page.holder.id, page.watchlists.of, page.holder.id)
+    held = await page.request().ask(page.watchlists.of, page.holder.id)
     listed = []
     for watchlist in held:
-        _, companies, searches = await threads.ask_accounts(
-            page.holder.id, page.watchlists.page, page.holder.id, watchlist.id, 0, _COMPANIES
+        _, companies, searches = await page.request().ask(
+            page.watchlists.page, page.holder.id, watchlist.id, 0, _COMPANIES
         )
         named = [(company, await _name_of(page, company)) for company in companies]
         listed.append(WatchlistShown(watchlist, named, searches))

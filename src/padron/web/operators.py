@@ -33,7 +33,7 @@ async def allow(page: PageRequest) -> None:
     holder = page.holder
     if not holder.operator or holder.suspended_at is not None:
         raise Denied("operators-only")
-    second = await threads.ask_accounts(holder.id, page.context.second_factors.of, holder.id)
+    second = await page.request().ask(page.context.second_factors.of, holder.id)
     if second.state != "on":
         raise Denied("operator-unguarded")
 
@@ -49,8 +49,8 @@ def _address(page: PageRequest) -> str:
 async def _order(page: PageRequest, order: str) -> str:
     """Note an order and return the address of the account concerned. Raises `NotFound("account-not-found")`."""
     store, address = page.context.store, _address(page)
-    account = await threads.ask_accounts(page.holder.id, admin.identify, store, address)
-    await threads.ask_accounts(page.holder.id, admin.note_order, store, page.holder.id, order, account)
+    account = await page.request().ask(admin.identify, store, address)
+    await page.request().ask(admin.note_order, store, page.holder.id, order, account)
     return address
 
 
@@ -59,7 +59,7 @@ def _doing(order: str, act: Callable[[Store, str], None]) -> Action:
 
     async def action(page: PageRequest) -> FormResult:
         address = await _order(page, order)
-        await threads.ask_accounts(page.holder.id, act, page.context.store, address)
+        await page.request().ask(act, page.context.store, address)
         return FormResult(message=translate(DONE, page.call.language))
 
     return action
@@ -73,9 +73,9 @@ async def create_key(page: PageRequest) -> FormResult:
     if not name or not name.isprintable():
         raise Invalid("invalid-field", parameter="name")
     address = await _order(page, "create-key")
-    account = await threads.ask_accounts(page.holder.id, admin.identify, page.context.store, address)
+    account = await page.request().ask(admin.identify, page.context.store, address)
     create = partial(page.context.keys.create, account, WantedKey(name), "operator")
-    key, text = await threads.ask_accounts(page.holder.id, create)
+    key, text = await page.request().ask(create)
     return FormResult(shown=KeyMade(key=key_shown(key, page.context.store.now()), api_key=text))
 
 
@@ -88,9 +88,7 @@ async def delete(page: PageRequest) -> FormResult:
 
 async def check_plans(page: PageRequest) -> FormResult:
     """Compare the table of plans with the plans in use and the provider's prices."""
-    await threads.ask_accounts(
-        page.holder.id, admin.note_order, page.context.store, page.holder.id, "check-plans", None
-    )
+    await page.request().ask(admin.note_order, page.context.store, page.holder.id, "check-plans", None)
     faults = await threads.PAYING.call(lambda: list(page.context.subscriptions.plan_faults()))
     sentences = [error_messages.detail(fault, page.call.language) for fault in faults]
     return FormResult(message=" ".join(sentences) or translate(N_("The plans agree."), page.call.language))
@@ -101,11 +99,11 @@ async def values(page: PageRequest) -> dict[str, Any]:
     store, address = page.context.store, _address(page)
     looked, used = None, []
     with suppress(NotFound):
-        looked = await threads.ask_accounts(page.holder.id, admin.show, store, address) if address else None
+        looked = await page.request().ask(admin.show, store, address) if address else None
     if looked is not None:
-        await threads.ask_accounts(page.holder.id, admin.note_order, store, page.holder.id, "show", looked.id)
+        await page.request().ask(admin.note_order, store, page.holder.id, "show", looked.id)
         used = await days(page.context.usage, looked.id)
-    lines = await threads.ask_accounts(page.holder.id, admin.read_audit, store, looked and looked.id, None, _LINES)
+    lines = await page.request().ask(admin.read_audit, store, looked and looked.id, None, _LINES)
     return {
         "address": address,
         "looked": looked,
