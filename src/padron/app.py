@@ -75,8 +75,8 @@ it, from which on the seconds are counted anew."""
 _TRIM_EVERY = 10
 """Seconds after which memory that is free, between what is in use, is given back again."""
 _MALLOC = {-3: 256 << 10, -1: 1 << 20}
-"""Parameters of `mallopt` -> bytes: what is as large as M_MMAP_THRESHOLD is given back once it is free, and so is what
-M_TRIM_THRESHOLD exceeds at the end of the rest. Both would grow with the largest that was freed, up to 32 MiB."""
+"""Parameters of `mallopt` -> bytes: a block as large as M_MMAP_THRESHOLD (-3) is given back once it is free, and so is
+what is free behind all others, beyond M_TRIM_THRESHOLD (-1). Both would grow with the largest block that was freed."""
 
 
 class ServedDirectory:

@@ -112,12 +112,11 @@ WEBHOOKS: Final = Threads("webhooks", 4)
 """The database of accounts, asked for messages to be sent."""
 ACCOUNTS: Final = Threads("accounts", 8, 512, _refuse_account, 10.0)
 """Short questions to the database of accounts, which may be a server that stands still."""
-ACCOUNT_TURNS: Final = OwnTurns(2)
-"""Requests of one account's keys and sessions at those threads and at those of changes, and those of one network whose
-account is not known yet: others have room there."""
+_ACCOUNT_TURNS: Final = OwnTurns(2)
+"""Calls of one account at those threads, and of one network whose account is not known yet: others have room there."""
 QUESTION_TURNS: Final = OwnTurns(2)
-"""Questions and calls of tools of one account, or of one network without a key: a question may take a tenth of a second
-of the event loop, and others wait for a step of two."""
+"""Questions, calls of tools and pages of changes of one account, or of one network without a key: a question may take a
+tenth of a second of the event loop, and a page one of the threads of changes. Others wait for a step of two."""
 HASHING: Final = Threads("hashing", 2, 16, _refuse_login, 30.0)
 """Passwords, and the database of accounts."""
 PAYING: Final = Threads("paying", 8, 64, _refuse_payment)
@@ -157,5 +156,5 @@ async def ask_accounts(client: str, ask: Callable[P, T], *args: P.args, **kwargs
     Raises:
         Unavailable: `accounts-unavailable`.
     """
-    async with ACCOUNT_TURNS.of(client):
+    async with _ACCOUNT_TURNS.of(client):
         return await ACCOUNTS.call(ask, *args, **kwargs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from padron.accounts import passwords, sessions
 from padron.accounts.sessions import AccountHolders
 from padron.accounts.store import audit, count, saved_searches, watched_companies, watchlists
 from padron.accounts.watchlists import WantedChange, Watchlists
+from padron.api import v1_watchlists
 from padron.change_log import ChangeFilter, Watch
 from padron.config import load
 from padron.countries import REGISTRY
@@ -404,6 +406,26 @@ def test_requests_of_one_account_leave_room_for_the_others(
         finally:
             go_on.set()
     assert {future.result().status_code for future in sent} <= ({403} if path == VERIFY else {200, 201, 303, 409})
+
+
+def test_a_body_that_does_not_come_holds_no_turn(holder: Holder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thief of one of an account's keys does not keep its holder from the others."""
+    received, go_on, read = [], threading.Event(), v1_watchlists.read_json
+
+    async def read_later(*given: Any) -> Any:
+        received.append(given)
+        await asyncio.to_thread(go_on.wait, PATIENCE)
+        return await read(*given)
+
+    monkeypatch.setattr(v1_watchlists, "read_json", read_later)
+    with ThreadPoolExecutor(3) as pool:
+        sent = [pool.submit(holder.client.post, LISTS, json={"name": f"{number}"}) for number in range(3)]
+        try:
+            until(lambda: len(received) == len(sent))
+            assert holder.client.get(LISTS).json() == {"watchlists": []}
+        finally:
+            go_on.set()
+    assert {future.result().status_code for future in sent} <= {201, 409}
 
 
 WORD = st.sampled_from(["banco", "do", "brasil", "sa", "grupo", "argos"])

@@ -220,8 +220,7 @@ def _by_method(
 
     async def serve(call: Call, grant: Grant, receive: Receive, send: Send) -> None:
         method = call.scope["method"]
-        async with threads.ACCOUNT_TURNS.of(grant.account):
-            status, body = await handlers["GET" if method == "HEAD" else method](request_of(call, grant, receive))
+        status, body = await handlers["GET" if method == "HEAD" else method](request_of(call, grant, receive))
         fields = [*headers.API, headers.NO_STORE, (b"content-language", call.language.encode())]
         if body is None:
             await call.answer(send, status, fields, b"")
@@ -295,7 +294,7 @@ async def changes(
         authenticator.authorize(call, grant, "watchlists", None)
         return await v1_watchlists.watch_of(watchlists, grant.account, watchlist)
 
-    async with threads.ACCOUNT_TURNS.of(grant.account):
+    async with threads.QUESTION_TURNS.of(grant.account):
         page = await v1_changes.changes(_visible(companies, grant), call, watch_of)
     return Reply([], _encode(page))
 

@@ -200,8 +200,13 @@ async def create(request: WatchlistRequest) -> tuple[int, object]:
     """Create a watchlist."""
     inputs.parameters(request.call.scope["query_string"])
     body = await read_json(request.call, request.receive, NewWatchlist)
-    made = await threads.ACCOUNTS.call(
-        request.watchlists.create, request.grant.account, body.name.strip(), WantedChange(), "key"
+    made = await threads.ask_accounts(
+        request.grant.account,
+        request.watchlists.create,
+        request.grant.account,
+        body.name.strip(),
+        WantedChange(),
+        "key",
     )
     return 201, summary(made)
 
@@ -209,7 +214,7 @@ async def create(request: WatchlistRequest) -> tuple[int, object]:
 async def show_all(request: WatchlistRequest) -> tuple[int, object]:
     """Return the watchlists of the account."""
     inputs.parameters(request.call.scope["query_string"])
-    held = await threads.ACCOUNTS.call(request.watchlists.of, request.grant.account)
+    held = await threads.ask_accounts(request.grant.account, request.watchlists.of, request.grant.account)
     return 200, WatchlistList(watchlists=[summary(watchlist) for watchlist in held])
 
 
@@ -224,8 +229,8 @@ async def show(request: WatchlistRequest) -> tuple[int, object]:
         if not _CURSOR.fullmatch(after):
             raise Invalid("bad-cursor", parameter="cursor")
     faults.raise_collected()
-    own, companies, searches = await threads.ACCOUNTS.call(
-        request.watchlists.page, request.grant.account, request.item, int(after), limit + 1
+    own, companies, searches = await threads.ask_accounts(
+        request.grant.account, request.watchlists.page, request.grant.account, request.item, int(after), limit + 1
     )
     more, companies = len(companies) > limit, companies[:limit]
     return 200, WatchlistContent(
@@ -242,21 +247,25 @@ async def change(request: WatchlistRequest) -> tuple[int, object]:
     body = await read_json(request.call, request.receive, ChangeWatchlist, MOST_BYTES)
     searches = _searches(body.add_searches)
     account = request.grant.account
-    await threads.ACCOUNTS.call(request.watchlists.get, account, request.item)
+    await threads.ask_accounts(request.grant.account, request.watchlists.get, account, request.item)
     refused: list[RefusedEntry] = []
     added = await _resolved(request, "addCompanies", body.add_companies, refused)
     removed = await _resolved(request, "removeCompanies", body.remove_companies, refused, keep=True)
     wanted = WantedChange(
         None if body.name is UNSET else body.name.strip(), added, removed, searches, body.remove_searches
     )
-    own, many, fewer = await threads.ACCOUNTS.call(request.watchlists.change, account, request.item, wanted, "key")
+    own, many, fewer = await threads.ask_accounts(
+        request.grant.account, request.watchlists.change, account, request.item, wanted, "key"
+    )
     return 200, WatchlistChanged(watchlist=summary(own), added=many, removed=fewer, refused=refused)
 
 
 async def remove(request: WatchlistRequest) -> tuple[int, object]:
     """Delete a watchlist."""
     inputs.parameters(request.call.scope["query_string"])
-    await threads.ACCOUNTS.call(request.watchlists.delete, request.grant.account, request.item, "key")
+    await threads.ask_accounts(
+        request.grant.account, request.watchlists.delete, request.grant.account, request.item, "key"
+    )
     return 204, None
 
 
@@ -280,7 +289,7 @@ async def watch_of(watchlists: Watchlists, account: str, watchlist: str) -> Watc
     Raises:
         NotFound: `watchlist-not-found`.
     """
-    return await threads.ACCOUNTS.call(lambda: selection(watchlists.watched(account, watchlist)))
+    return await threads.ask_accounts(account, lambda: selection(watchlists.watched(account, watchlist)))
 
 
 def selection(watched: Watched) -> Watch:

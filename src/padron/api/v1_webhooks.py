@@ -151,24 +151,28 @@ async def create(request: WebhookRequest) -> tuple[int, object]:
     inputs.parameters(request.call.scope["query_string"])
     body = await read_json(request.call, request.receive, NewWebhook)
     account = request.grant.account
-    await threads.ACCOUNTS.call(request.webhooks.check_room, account, body.watchlist)
+    await threads.ask_accounts(request.grant.account, request.webhooks.check_room, account, body.watchlist)
     await request.sender.check(account, body.url)
     end = await request.end()
-    made, secret = await threads.ACCOUNTS.call(request.webhooks.create, account, body.watchlist, body.url, end)
+    made, secret = await threads.ask_accounts(
+        request.grant.account, request.webhooks.create, account, body.watchlist, body.url, end
+    )
     return 201, WebhookMade(webhook=shown(made), secret=secret)
 
 
 async def show_all(request: WebhookRequest) -> tuple[int, object]:
     """Return the webhooks of the account."""
     inputs.parameters(request.call.scope["query_string"])
-    held = await threads.ACCOUNTS.call(request.webhooks.of, request.grant.account)
+    held = await threads.ask_accounts(request.grant.account, request.webhooks.of, request.grant.account)
     return 200, WebhookList(webhooks=[shown(webhook) for webhook in held])
 
 
 async def show(request: WebhookRequest) -> tuple[int, object]:
     """Return a webhook and its latest messages."""
     inputs.parameters(request.call.scope["query_string"])
-    own, sent = await threads.ACCOUNTS.call(request.webhooks.get, request.grant.account, request.item)
+    own, sent = await threads.ask_accounts(
+        request.grant.account, request.webhooks.get, request.grant.account, request.item
+    )
     return 200, WebhookContent(webhook=shown(own), messages=[message_shown(message) for message in sent])
 
 
@@ -180,16 +184,18 @@ async def change(request: WebhookRequest) -> tuple[int, object]:
     enabled = None if body.enabled is UNSET else body.enabled
     account = request.grant.account
     if url is not None:
-        await threads.ACCOUNTS.call(request.webhooks.get, account, request.item)
+        await threads.ask_accounts(request.grant.account, request.webhooks.get, account, request.item)
         await request.sender.check(account, url)
-    own = await threads.ACCOUNTS.call(request.webhooks.change, account, request.item, url, enabled)
+    own = await threads.ask_accounts(
+        request.grant.account, request.webhooks.change, account, request.item, url, enabled
+    )
     return 200, shown(own)
 
 
 async def remove(request: WebhookRequest) -> tuple[int, object]:
     """Delete a webhook."""
     inputs.parameters(request.call.scope["query_string"])
-    await threads.ACCOUNTS.call(request.webhooks.delete, request.grant.account, request.item)
+    await threads.ask_accounts(request.grant.account, request.webhooks.delete, request.grant.account, request.item)
     return 204, None
 
 
@@ -198,14 +204,18 @@ async def rotate(request: WebhookRequest) -> tuple[int, object]:
     inputs.parameters(request.call.scope["query_string"])
     body = await read_json(request.call, request.receive, RotateSecret)
     account = request.grant.account
-    own, secret = await threads.ACCOUNTS.call(request.webhooks.rotate, account, request.item, body.overlap_seconds)
+    own, secret = await threads.ask_accounts(
+        request.grant.account, request.webhooks.rotate, account, request.item, body.overlap_seconds
+    )
     return 200, WebhookMade(webhook=shown(own), secret=secret)
 
 
 async def test(request: WebhookRequest) -> tuple[int, object]:
     """Queue a test message, unless one waits already."""
     inputs.parameters(request.call.scope["query_string"])
-    message = await threads.ACCOUNTS.call(request.webhooks.test, request.grant.account, request.item)
+    message = await threads.ask_accounts(
+        request.grant.account, request.webhooks.test, request.grant.account, request.item
+    )
     return 202, message_shown(message)
 
 
