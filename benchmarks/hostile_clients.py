@@ -33,6 +33,7 @@ from fault_bench import (
     get,
     metric,
     new_key,
+    padron,
     private_mib,
     row,
 )
@@ -242,6 +243,21 @@ def forged_values(_: Bench, server: Server, data: Path) -> list[str]:
     return [request(target, key) for _ in range(500) for target in forged()]
 
 
+def long_questions(_: Bench, server: Server, data: Path) -> list[str]:
+    """Ask for six companies again and again in 500 characters, and call a tool, with one key of the plan Business."""
+    key = new_key(server, data)
+    code, text = padron("accounts", "set-plan", "ana@example.ec", "business", "--data", data)
+    assert code == 0, text
+    names = "corporacion favorita, petrobras, walmart, banco de mexico, ecopetrol y telecom argentina"
+    question = f"compare ventas de {names}, activas en Quito con mas de 100 empleados; " * 3
+    call = {"name": "search_companies", "arguments": {"query": names}}
+    message = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
+    accepted = {"accept": "application/json, text/event-stream"}
+    asked = f"/api/v1/search?limit=20&q={quote_plus(question[:500])}"
+    assert get(server.port, asked, key)[0] == 200
+    return [request(asked, key), request("/mcp", accepted | key, message)]
+
+
 def folded_text(_bench: Bench, _server: Server, _data: Path) -> list[str]:
     """Ask for the sign that stands for the most signs, eighteen, in rows of a list and in searches."""
     sign = "\ufdfa"
@@ -293,6 +309,16 @@ def forged(bench: Bench) -> Seen:
     return seen._replace(
         kept=seen.kept and refused > 0 and not failed
     )  # 400: the key is known, what it sends is forged
+
+
+@row(
+    "clients: long questions",
+    f"{_ONE_ADDRESS}questions of 500 characters and many names, and calls of a tool, with one key of the plan Business",
+    PROMISED,
+)
+def asked_at_length(bench: Bench) -> Seen:
+    """Ask beside a crowd with long questions."""
+    return crowd(bench, "asking", long_questions)
 
 
 @row(

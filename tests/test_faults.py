@@ -20,6 +20,7 @@ ROWS = (
     "clients: flood",
     "clients: pipelined",
     "clients: forged values",
+    "clients: long questions",
     "clients: folded text",
     "clients: sitemaps",
     "files: damaged",
