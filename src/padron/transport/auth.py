@@ -101,8 +101,7 @@ class KeyAuthenticator:
             grant = self._grants.cached(digest)
             if grant is None:
                 async with await self._turn(call):
-                    network = client_of(call, self._trusted)
-                    grant = await threads.ask_accounts(network, self._grants.look_up, digest)
+                    grant = await threads.ACCOUNTS.call(self._grants.look_up, digest)
         except Denied as error:
             missing = error.code in {"credentials-missing", "bearer-missing", "apikey-missing"}
             if error.code != "account-suspended":  # another key would not help
