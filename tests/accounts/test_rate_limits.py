@@ -215,6 +215,25 @@ def test_requests_wait_for_redis_in_the_order_in_which_they_came(redis: str, mon
 
 
 @pytest.mark.verify
+@pytest.mark.usefixtures("patient")
+def test_the_many_requests_of_one_client_leave_room_at_redis_for_others(redis: str) -> None:
+    counted: list[str] = []
+
+    async def flood() -> None:
+        limiter = RedisRateLimiter(redis, LocalRateLimiter(slots=64))
+
+        async def take(client: str) -> None:
+            await limiter.take([QuotaRequest(MINUTE, client)])
+            counted.append(client)
+
+        await asyncio.gather(*map(take, 100 * ["many"] + ["another"]))
+        await limiter.close()
+
+    asyncio.run(flood())
+    assert counted.index("another") <= RedisRateLimiter.CONNECTIONS, "before most of the hundred"
+
+
+@pytest.mark.verify
 def test_a_request_may_wait_for_its_turn_longer_than_for_redis(redis: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RedisRateLimiter, "CONNECTIONS", 1)
     monkeypatch.setattr(RedisRateLimiter, "TIMEOUT", 0.5)

@@ -88,3 +88,26 @@ def test_a_round_ends_after_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert asyncio.run(rounds("aaaaabc")) == ["a", "a", "bca", "a", "a"]
     assert asyncio.run(rounds("bcdefg")) == ["bcde", "fg"]
+
+
+def test_who_comes_later_waits_for_few_dear_requests_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A round that had no time for requests of one client puts them behind one another, not before those of others."""
+    now = 0.0
+    monkeypatch.setattr("padron.transport.turns.monotonic", lambda: now)
+
+    async def order_of_a_late_one() -> str:
+        turns, order = Turns(4), []
+
+        async def request(client: str) -> None:
+            nonlocal now
+            await turns.take(client)
+            order.append(client)
+            now += 0.02
+
+        tasks = [asyncio.create_task(request("a")) for _ in range(12)]
+        while len(order) < 2:
+            await asyncio.sleep(0)
+        await asyncio.gather(*tasks, request("b"))
+        return "".join(order)
+
+    assert asyncio.run(order_of_a_late_one()) == "aaaaab" + 7 * "a"  # it came after the third

@@ -31,6 +31,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from padron.errors import Unavailable
+from padron.threads import OwnTurns
 
 DAY: Final = 86_400
 _SLOTS: Final = 1 << 17
@@ -274,13 +275,15 @@ class RedisRateLimiter:
     When Redis does not answer within `TIMEOUT` seconds, `local` counts instead, `lost` becomes true, and no request
     waits any more: a background task tries it every `RETRY_EVERY` seconds until it counts again. What came in time
     counts, though a busy worker sees it late: it looks again, three times for `LOOK` seconds. The timeout begins with
-    the turn of a request: requests wait for one of the connections in the order in which they came, and where it is
-    lost meanwhile they ask it no more.
+    the turn of a request: requests wait for one of the connections in the order in which they came, those of one client
+    for `OF_ONE` of them, and where it is lost meanwhile they ask it no more.
     """
 
     TIMEOUT: Final = 0.15
     LOOK: Final = 0.02
     CONNECTIONS: Final = 16
+    OF_ONE: Final = 4
+    """Connections for one client, so that its hundreds are neither counted nor answered before the one of another."""
     RETRY_EVERY: Final = 1.0
     TRIED_FOR: Final = 3.0
     """Seconds, for which nobody waits."""
@@ -297,6 +300,7 @@ class RedisRateLimiter:
         self._take: Any = self._redis.register_script(_TAKE)
         self._return: Any = self._redis.register_script(_GIVE_BACK)
         self._turns = asyncio.Semaphore(self.CONNECTIONS)
+        self._own_turns = OwnTurns(self.OF_ONE)
         self._local = local
         self._on_change = on_change
         self._retrying: asyncio.Task[None] | None = None
@@ -307,7 +311,8 @@ class RedisRateLimiter:
         if self.lost:
             return self._local.take_now(requests)
         keys = [_key(request.quota, request.client) for request in requests]
-        answer = await self._run(self._take, keys, [part for request in requests for part in _arguments(request)])
+        arguments = [part for request in requests for part in _arguments(request)]
+        answer = await self._run(requests[0].client, self._take, keys, arguments)
         if answer is None:
             return self._local.take_now(requests)
         now = float(answer[0])
@@ -323,11 +328,11 @@ class RedisRateLimiter:
         if self.lost:
             await self._local.give_back(quota, client)
         else:
-            await self._run(self._return, [_key(quota, client)], [quota.window])
+            await self._run(client, self._return, [_key(quota, client)], [quota.window])
 
-    async def _run(self, script: Any, keys: list[str], arguments: list[int]) -> Any:
-        """Run a script in its turn; return its answer, None if Redis is lost."""
-        async with self._turns:
+    async def _run(self, client: str, script: Any, keys: list[str], arguments: list[int]) -> Any:
+        """Run a script in the turn of a client; return its answer, None if Redis is lost."""
+        async with self._own_turns.of(client), self._turns:
             if self.lost:  # while it waited for its turn
                 return None
             running = asyncio.ensure_future(script(keys=keys, args=arguments))

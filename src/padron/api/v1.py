@@ -234,6 +234,7 @@ def _match(companies: Callable[[], CompanyDirectory], authenticator: KeyAuthenti
     """Return the handler of lists. Answers are not stored anywhere: they hold the list of the caller."""
 
     async def serve(call: Call, grant: Grant, receive: Receive, send: Send) -> None:
+        call.scope["padron.only_reads"] = True
         if v1_match_stream.media_type(call) in v1_match_stream.FORMATS:
             await v1_match_stream.ListStream(_visible(companies, grant), authenticator, call, grant, receive).answer(
                 send
@@ -242,7 +243,8 @@ def _match(companies: Callable[[], CompanyDirectory], authenticator: KeyAuthenti
         if v1_match_stream.media_type(call) != b"application/json":
             expected = bilingual("application/json, application/x-ndjson or text/csv")
             raise Invalid("unsupported-media-type", expected=expected)
-        matched = await v1_match.match(_visible(companies, grant), authenticator, call, grant, receive)
+        async with authenticator.list_turn(call, grant):
+            matched = await v1_match.match(_visible(companies, grant), authenticator, call, grant, receive)
         coding, body = compressed_for(call, matched)
         fields = [headers.JSON, (b"content-language", call.language.encode()), *headers.API, VARY, *coding]
         await call.answer(send, 200, [*fields, headers.NO_STORE], body)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated, Final, Protocol
 
 import msgspec
@@ -10,7 +9,6 @@ from msgspec import Meta
 from starlette.types import Receive
 
 from padron.accounts.keys import Grant
-from padron.errors import Invalid
 from padron.lists.rows import ListRow, RowMatch, SentRow
 from padron.model import Language, Wire
 from padron.transport import inputs
@@ -66,7 +64,7 @@ async def match(
         receive: The ASGI channel.
 
     Raises:
-        Invalid: The body is wrong; or the client closed the connection, and the rows that are left are not matched.
+        Invalid: The body is wrong.
         Limited: `rows-exceeded`.
 
     Returns:
@@ -77,20 +75,8 @@ async def match(
     await authenticator.spend_rows(call, grant, len(body.rows))
     rows = [row.in_texts() for row in body.rows]
     matches: dict[ListRow, RowMatch] = {}
-    leaving = asyncio.create_task(_gone(receive))
-    try:
-        for row in dict.fromkeys(rows):
-            await authenticator.take_row(grant)
-            if leaving.done():
-                raise Invalid("body-unfinished")  # nobody is answered
-            matches[row] = await companies.match(row, call.language)
-    finally:
-        leaving.cancel()
+    for row in dict.fromkeys(rows):
+        await authenticator.take_row(grant)
+        matches[row] = await companies.match(row, call.language)
     call.results = len(body.rows)
     return _encode(ListMatches(release=companies.release, matches=[matches[row] for row in rows]))
-
-
-async def _gone(receive: Receive) -> None:
-    """Return once the client has closed the connection."""
-    while (await receive())["type"] != "http.disconnect":
-        pass

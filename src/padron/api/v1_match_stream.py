@@ -45,8 +45,8 @@ MOST_AHEAD: Final = 128
 """Pieces of a list that wait to be matched, at most: the smallest take longer than their bytes tell."""
 MOST_OF_LIST: Final = 8 << 20
 """Bytes of a list that wait to be matched: as much as a client may send before it reads the answer."""
-MOST_OF_LISTS: Final = 64 << 20
-"""Bytes that wait of all lists of a worker: a sixth of its memory. Of each list one piece may wait beyond that."""
+MOST_OF_LISTS: Final = 32 << 20
+"""Bytes that wait of all lists of a worker: a twelfth of its memory. Of each list one piece may wait beyond that."""
 MOST_BYTES_OF_ROW: Final = 65_536
 _SAMPLED: Final = 200
 """Rows of CSV by which its columns are recognised, beside its header, at most."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import select
 from collections import deque
 from collections.abc import Callable, Sequence
 from enum import IntEnum
@@ -132,14 +133,25 @@ class Connections(ServerState):
             self._clients.pop(connection.client_key, None)
 
     def close_overdue(self, now: float) -> None:
-        """Close the connections whose client had its time."""
+        """Close the connections whose client had its time, or has gone."""
         for connection in list(self._phases[Phase.WORKING]):  # the application may have gone on to take the body
             connection.settle()
+        self._close_left()
         for phase, seconds in self._seconds.items():
             inside = self._phases[phase]
             while inside and (oldest := next(iter(inside))).since + seconds <= now:
                 self.closed(phase.name.lower())
                 oldest.abort()
+
+    def _close_left(self) -> None:
+        """Close those whose client has gone while nothing of them is read, which their transports do not notice."""
+        working = self._phases[Phase.WORKING]
+        unread = {each.transport.get_extra_info("socket").fileno(): each for each in working if each.flow.read_paused}
+        poll = select.poll()
+        for descriptor in unread:
+            poll.register(descriptor, select.POLLRDHUP)
+        for descriptor, _ in poll.poll(0):
+            unread[descriptor].abort()
 
 
 class _Flow(FlowControl):
@@ -169,7 +181,8 @@ class Connection(HttpToolsProtocol):
         self._all = server_state
         self._application, self.app = self.app, self._answer
         self._unanswered: deque[RequestResponseCycle] = deque()
-        self._reading: asyncio.Task[None] | None = None
+        self._running: asyncio.Task[None] | None = None
+        self._answered: Scope = {}
         self._unparsed = bytearray()
         self._is_scheduled = False
         self._in_header = True
@@ -184,16 +197,19 @@ class Connection(HttpToolsProtocol):
         self._all.admit(self, self.client[0] if self.client else "")
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Run the application; what only reads ends with the connection, a change is finished whoever waits for it."""
-        task = asyncio.current_task()
-        self._reading = task if scope["method"] in {"GET", "HEAD"} else None
+        """Run the application; what only reads ends with the connection, a change is finished whoever waits for it.
+
+        The application sets `padron.only_reads` of the scope where that is so besides GET and HEAD.
+        """
+        scope["padron.only_reads"] = scope["method"] in {"GET", "HEAD"}
+        self._running, self._answered = asyncio.current_task(), scope
         try:
             await self._application(scope, receive, send)
         except asyncio.CancelledError:
             if not self.transport.is_closing():
                 raise
         finally:
-            self._reading = None
+            self._running, self._answered = None, {}
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection, and end what nobody waits for."""
@@ -202,8 +218,8 @@ class Connection(HttpToolsProtocol):
         for cycle in self._unanswered:
             cycle.disconnected = True
             cycle.message_event.set()
-        if self._reading:
-            self._reading.cancel()
+        if self._running and self._answered["padron.only_reads"]:
+            self._running.cancel()
         self._unanswered.clear()
         self.pipeline.clear()
         # What refers to itself waits for a garbage collection.

@@ -26,7 +26,7 @@ class Turns:
         self._is_first = True
         self._ends = 0.0
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
-        self._passed_over: deque[asyncio.Future[None]] = deque()
+        self._passed_over: dict[str, deque[asyncio.Future[None]]] = {}
 
     async def take(self, client: str) -> None:
         """Wait until a request of a client may begin: not at all, as long as there are few.
@@ -41,13 +41,15 @@ class Turns:
         if self._begun < self._at_once and self._may_begin():
             self._begun += 1
             return
-        turn = loop.create_future()
-        self._waiting.setdefault(client, deque()).append(turn)
-        await turn
+        await self._wait(self._waiting, client)
         while not self._may_begin():
-            turn = loop.create_future()
-            self._passed_over.append(turn)
-            await turn
+            await self._wait(self._passed_over, client)
+
+    @staticmethod
+    async def _wait(queues: dict[str, deque[asyncio.Future[None]]], client: str) -> None:
+        turn = asyncio.get_running_loop().create_future()
+        queues.setdefault(client, deque()).append(turn)
+        await turn
 
     def _may_begin(self) -> bool:
         """Return whether there is time in this round: always for its first request."""
@@ -56,6 +58,9 @@ class Turns:
 
     def _next_round(self, loop: asyncio.AbstractEventLoop) -> None:
         self._begun, self._is_first, self._ends = 0, True, monotonic() + _SECONDS
+        for client, turns in self._passed_over.items():  # a client for whom there was no time is next, once
+            turns.extend(self._waiting.pop(client, ()))
+        self._waiting, self._passed_over = self._passed_over | self._waiting, {}
         while self._begun < self._at_once and (turn := self._next_turn()):
             if not turn.done():
                 turn.set_result(None)
@@ -64,9 +69,7 @@ class Turns:
             loop.call_soon(self._next_round, loop)
 
     def _next_turn(self) -> asyncio.Future[None] | None:
-        """Return who is next: those for whom a round had no time, in their order, then one of each client."""
-        if self._passed_over:
-            return self._passed_over.popleft()
+        """Return the next request of the client whose turn it is."""
         if not self._waiting:
             return None
         client = next(iter(self._waiting))
