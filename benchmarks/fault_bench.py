@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -25,6 +26,7 @@ import httpx2
 
 from bureau import both, sign_up
 from padron import snapshot
+from padron.accounts.plans import BUNDLED
 from padron.company import Company
 from ports import free_port
 from process import Server, add_twin, publish, serving
@@ -133,6 +135,22 @@ def get(port: int, path: str, headers: Mapping[str, str] = MappingProxyType({}))
         return error.code, error.read()
     except OSError:
         return 0, b""
+
+
+def counting_in(redis: str, data: Path) -> dict[str, str]:
+    """Return settings that count in Redis, by plans that let the anonymous ask without end.
+
+    Args:
+        redis: The address of Redis.
+        data: A data folder, beside which the plans are written.
+
+    Returns:
+        The settings.
+    """
+    plans = data.parent / "plans.toml"
+    bundled = BUNDLED.read_text(encoding="utf-8")
+    plans.write_text(re.sub(r"(?m)^(public|pages) = [\d_]+$", r"\1 = 10_000_000", bundled), encoding="utf-8")
+    return {"PADRON_ACCOUNTS__PLANS": str(plans), "PADRON_LIMITS__URL": redis, "PADRON_LIMITS__ENABLED": "1"}
 
 
 def padron(*arguments: str | Path, **variables: str) -> tuple[int, str]:

@@ -42,6 +42,7 @@ from fault_bench import (
     ask,
     ask_beside,
     children,
+    counting_in,
     doctor,
     get,
     metric,
@@ -59,7 +60,6 @@ from kept import keep
 import servers
 from bureau import PASSWORD
 from padron import snapshot
-from padron.accounts.plans import BUNDLED
 from padron.index import release_index
 from ports import free_port
 from process import Traffic, publish, serving, traffic
@@ -549,16 +549,8 @@ def accounts_foreign(bench: Bench) -> Seen:
 def databases_frozen(bench: Bench) -> Seen:
     """Freeze both; the anonymous may ask without end, for the limits have to be on."""
     data = bench.copy()
-    plans = data.parent / "plans.toml"
-    bundled = BUNDLED.read_text(encoding="utf-8")
-    plans.write_text(bundled.replace("public = 60\n", "public = 10_000_000\n"), encoding="utf-8")
     with servers.postgres() as database, servers.redis() as (limits, _):
-        variables = {
-            "PADRON_ACCOUNTS__URL": database,
-            "PADRON_ACCOUNTS__PLANS": str(plans),
-            "PADRON_LIMITS__URL": limits,
-            "PADRON_LIMITS__ENABLED": "1",
-        }
+        variables = {"PADRON_ACCOUNTS__URL": database, **counting_in(limits, data)}
         with bench.service(data, **variables) as (server, operations):
             key = new_key(server, data)
             keyed = partial(get, server.port, "/api/v1/search?q=petrobras", key)

@@ -30,6 +30,7 @@ from fault_bench import (
     ask,
     ask_beside,
     children,
+    counting_in,
     get,
     metric,
     new_key,
@@ -38,6 +39,7 @@ from fault_bench import (
     row,
 )
 
+import servers
 from process import Server
 
 COUNTRIES: Final = ("AR", "BR", "CO", "EC", "MX", "US")
@@ -160,20 +162,22 @@ Prepare = Callable[[Bench, Server, Path], list[str]]
 """Prepares the requests of hostile clients: given the bench, the service and its data folder."""
 
 
-def crowd(bench: Bench, kind: str, prepare: Prepare | None = None) -> Seen:
+def crowd(bench: Bench, kind: str, prepare: Prepare | None = None, redis: str | None = None) -> Seen:
     """Ask beside a crowd of hostile clients; those who send much are as many as one address may have connections.
 
     Args:
         bench: The bench.
         kind: What the clients do, of `MISBEHAVIOUR`.
         prepare: Prepares the requests of those that are `asking`.
+        redis: The address of a Redis that counts.
 
     Returns:
         What was seen.
     """
     count = min(bench.connections, 250) if kind in {"pipelined", "asking"} else bench.connections
     data = bench.copy()
-    with bench.service(data) as (server, operations), ExitStack() as stack:
+    settings = counting_in(redis, data) if redis else {}
+    with bench.service(data, **settings) as (server, operations), ExitStack() as stack:
         asyncio.run(ask(server.port, bench.names(), 2, 100))
         requests = prepare(bench, server, data) if prepare else []
         stack.enter_context(hostile_crowd(kind, server.port, count, requests))
@@ -243,11 +247,31 @@ def forged_values(_: Bench, server: Server, data: Path) -> list[str]:
     return [request(target, key) for _ in range(500) for target in forged()]
 
 
-def long_questions(_: Bench, server: Server, data: Path) -> list[str]:
-    """Ask for six companies again and again in 500 characters, and call a tool, with one key of the plan Business."""
+def business_key(server: Server, data: Path) -> Mapping[str, str]:
+    """Return the header fields of a new key of the plan Business."""
     key = new_key(server, data)
     code, text = padron("accounts", "set-plan", "ana@example.ec", "business", "--data", data)
     assert code == 0, text
+    return key
+
+
+def unfinished_lists(_: Bench, server: Server, data: Path) -> list[str]:
+    """Send 1.2 megabytes of a list in JSON, all but a byte."""
+    body = json.dumps({"rows": [{"name": "a" * 1_200}] * 1_000})
+    return [request("/api/v1/match", business_key(server, data), body)[:-1]]
+
+
+def company_pages(bench: Bench, _server: Server, _data: Path) -> list[str]:
+    """Ask for the pages of 20,000 companies, more than are kept."""
+    return [
+        request(f"/es/empresas/{company.country.lower()}/{quote(company.identifier)}")
+        for company in bench.companies(20_000)
+    ]
+
+
+def long_questions(_: Bench, server: Server, data: Path) -> list[str]:
+    """Ask for six companies again and again in 500 characters, and call a tool, with one key of the plan Business."""
+    key = business_key(server, data)
     names = "corporacion favorita, petrobras, walmart, banco de mexico, ecopetrol y telecom argentina"
     question = f"compare ventas de {names}, activas en Quito con mas de 100 empleados; " * 3
     call = {"name": "search_companies", "arguments": {"query": names}}
@@ -329,6 +353,23 @@ def asked_at_length(bench: Bench) -> Seen:
 def folded(bench: Bench) -> Seen:
     """Ask beside a crowd with text that becomes longer."""
     return crowd(bench, "asking", folded_text)
+
+
+@row(
+    "clients: unfinished lists",
+    f"{_ONE_ADDRESS}lists in JSON of 1.2 MB whose last byte does not come, with one key of the plan Business",
+    PROMISED,
+)
+def unfinished(bench: Bench) -> Seen:
+    """Ask beside a crowd with lists that do not end."""
+    return crowd(bench, "asking", unfinished_lists)
+
+
+@row("clients: counted in Redis", f"{_ONE_ADDRESS}pages of 20,000 companies, with limits in Redis", PROMISED)
+def counted_in_redis(bench: Bench) -> Seen:
+    """Ask beside a crowd that waits for Redis."""
+    with servers.redis() as (address, _):
+        return crowd(bench, "asking", company_pages, address)
 
 
 @row("clients: sitemaps", f"{_ONE_ADDRESS}parts of the sitemap and images of shared links", PROMISED)

@@ -22,6 +22,8 @@ ROWS = (
     "clients: forged values",
     "clients: long questions",
     "clients: folded text",
+    "clients: unfinished lists",
+    "clients: counted in Redis",
     "clients: sitemaps",
     "files: damaged",
     "files: damaged while served",
