@@ -11,7 +11,7 @@ import pytest
 from padron import change_log
 from padron.directory import Directory, run
 from padron.errors import Unavailable
-from padron.threads import FEEDS, Threads
+from padron.threads import FEEDS, Threads, ask_accounts
 from waiting import PATIENCE
 
 
@@ -59,6 +59,31 @@ def test_a_time_limit_of_what_is_called_is_told_as_such() -> None:
 
     with pytest.raises(TimeoutError, match="of a file system"):
         asyncio.run(Threads("test", 1, seconds=PATIENCE).call(fail))
+
+
+def test_a_turn_is_held_as_long_as_a_thread_works_in_it() -> None:
+    """A client that leaves, again and again, does not fill the threads with what nobody waits for."""
+
+    async def leave() -> tuple[bool, str]:
+        free, begun = Event(), []
+        ended = [asyncio.create_task(ask_accounts("a", lambda: begun.append(1) or free.wait())) for _ in range(2)]
+        while len(begun) < 2:
+            await asyncio.sleep(0)
+        waiting = asyncio.create_task(ask_accounts("a", begun.append, "of a client that left before its turn"))
+        later = asyncio.create_task(ask_accounts("a", str, "later"))
+        await asyncio.sleep(0)
+        for task in (*ended, waiting):
+            task.cancel()
+        other = await ask_accounts("b", str, "another account")
+        await asyncio.wait({waiting})
+        has_waited = not later.done() and not ended[0].done()
+        free.set()
+        await asyncio.wait(ended)
+        assert all(task.cancelled() for task in (*ended, waiting))
+        assert (await later, begun) == ("later", [1, 1])
+        return has_waited, other
+
+    assert asyncio.run(asyncio.wait_for(leave(), PATIENCE)) == (True, "another account")
 
 
 def test_a_forked_process_has_threads_of_its_own() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from asyncio import Semaphore, get_running_loop, timeout
+from asyncio import CancelledError, Semaphore, shield, timeout, wait, wrap_future
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -67,6 +67,9 @@ class Threads(ThreadPoolExecutor):
     async def call(self, act: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call `act` in one of the threads.
 
+        A caller that is given up leaves once no thread works for it: what it holds for the call, such as its turn, it
+        holds until then.
+
         Args:
             act: What waits.
             *args: Its arguments.
@@ -80,13 +83,19 @@ class Threads(ThreadPoolExecutor):
         """
         if self.waiting() >= self.most_waiting:
             self._refuse()
-        call = get_running_loop().run_in_executor(self, partial(act, *args, **kwargs))
+        call = self.submit(act, *args, **kwargs)
+        result = wrap_future(call)
         try:
             async with timeout(self._seconds) as limit:
-                return await call
+                return await shield(result)
         except TimeoutError:  # a file system, too, may fail with one
             if limit.expired():
+                call.cancel()
                 self._refuse()
+            raise
+        except CancelledError:
+            if not call.cancel():
+                await wait({result})
             raise
 
 

@@ -234,6 +234,34 @@ def test_the_many_requests_of_one_client_leave_room_at_redis_for_others(redis: s
 
 
 @pytest.mark.verify
+@pytest.mark.usefixtures("patient")
+def test_clients_that_leave_meanwhile_leave_the_connections_to_redis_whole(
+    redis: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(RedisRateLimiter, "CONNECTIONS", 2)
+
+    async def leave() -> tuple[bool, int]:
+        limiter = RedisRateLimiter(redis, LocalRateLimiter(slots=64))
+        for turn in range(100):
+            asked = [asyncio.create_task(limiter.take([QuotaRequest(MINUTE, f"{turn} {n}")])) for n in range(6)]
+            for _ in range(turn % 10):
+                await asyncio.sleep(0)
+            for task in asked:
+                task.cancel()
+            await asyncio.wait(asked)
+            await limiter.take([QuotaRequest(MINUTE, "who stays")])
+        operator = Redis.from_url(redis)
+        opened = (await operator.info("stats"))["total_connections_received"]
+        await operator.aclose()
+        await limiter.close()
+        return limiter.lost, opened
+
+    before = asyncio.run(leave())[1]
+    lost, after = asyncio.run(leave())
+    assert (lost, after - before) == (False, 2 + 1), "and the operator's"
+
+
+@pytest.mark.verify
 def test_a_request_may_wait_for_its_turn_longer_than_for_redis(redis: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RedisRateLimiter, "CONNECTIONS", 1)
     monkeypatch.setattr(RedisRateLimiter, "TIMEOUT", 0.5)

@@ -342,8 +342,12 @@ class RedisRateLimiter:
                         return running.result()
             except (RedisError, OSError):
                 pass
+            except asyncio.CancelledError:  # an answer that nobody takes costs less than a new connection
+                await asyncio.wait({running}, timeout=self.TIMEOUT)
+                raise
             finally:
                 running.cancel()
+                await asyncio.gather(running, return_exceptions=True)  # its connection is free before its turn is
             self._lose()
             return None
 

@@ -236,14 +236,14 @@ def _match(companies: Callable[[], CompanyDirectory], authenticator: KeyAuthenti
     async def serve(call: Call, grant: Grant, receive: Receive, send: Send) -> None:
         call.scope["padron.only_reads"] = True
         if v1_match_stream.media_type(call) in v1_match_stream.FORMATS:
-            await v1_match_stream.ListStream(_visible(companies, grant), authenticator, call, grant, receive).answer(
-                send
-            )
+            async with authenticator.list_turn(call, grant, streamed=True):
+                directory = _visible(companies, grant)
+                await v1_match_stream.ListStream(directory, authenticator, call, grant, receive).answer(send)
             return
         if v1_match_stream.media_type(call) != b"application/json":
             expected = bilingual("application/json, application/x-ndjson or text/csv")
             raise Invalid("unsupported-media-type", expected=expected)
-        async with authenticator.list_turn(call, grant):
+        async with authenticator.list_turn(call, grant, streamed=False):
             matched = await v1_match.match(_visible(companies, grant), authenticator, call, grant, receive)
         coding, body = compressed_for(call, matched)
         fields = [headers.JSON, (b"content-language", call.language.encode()), *headers.API, VARY, *coding]

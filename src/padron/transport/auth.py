@@ -66,7 +66,7 @@ class KeyAuthenticator:
         self._base_url = base_url
         self._suspects = asyncio.Lock()
         self._rows = Turns(1)
-        self._own_lists = threads.OwnTurns(2)
+        self._own_lists, self._own_streams = threads.OwnTurns(2), threads.OwnTurns(16)
 
     async def check_target(self, call: Call, target: bytes) -> None:
         """Refuse a request with keys in its target, wherever it goes, and tell their owners by mail.
@@ -212,17 +212,19 @@ class KeyAuthenticator:
         """
         await self._rows.take(grant.account if grant else "")
 
-    def list_turn(self, call: Call, grant: Grant) -> asyncio.Semaphore:
-        """Return what to hold while a list in JSON is in memory: two at once of an account from one network.
+    def list_turn(self, call: Call, grant: Grant, *, streamed: bool) -> asyncio.Semaphore:
+        """Return what to hold while a list is in memory: few at once of an account from one network.
 
         Args:
             call: The request with the list.
             grant: The grant of its key.
+            streamed: Whether the list is read row by row, so that not all of it is in memory.
 
         Returns:
             The turn; the client waits for it without being read.
         """
-        return self._own_lists.of(f"{grant.account} {client_of(call, self._trusted)}")
+        turns = self._own_streams if streamed else self._own_lists
+        return turns.of(f"{grant.account} {client_of(call, self._trusted)}")
 
     async def record(self, grant: Grant, operation: Scope, *, answered: bool) -> None:
         """Count a successful answer; for any other, give the daily quota back.
