@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
+from threading import Event
 
+import httpx2
 import pytest
 from argon2 import PasswordHasher
 from msgspec.structs import replace
@@ -16,11 +20,15 @@ from starlette.testclient import TestClient
 import padron.api.account
 from bureau import Bureau, Holder, app_of, both, bureau, enrol
 from padron.accounts import admin, passwords
+from padron.accounts.keys import GrantCache, mint
 from padron.api import deprecation
 from padron.api.deprecation import Deprecation
 from padron.api.financials import COLUMNS
 from padron.config import load
 from padron.model import Language, Statement
+from padron.threads import ACCOUNTS
+from padron.transport.auth import FAILED
+from waiting import PATIENCE
 
 SEARCH, ENTITY = "/api/v1/search", "/api/v1/entities/BR/33000167000101"
 
@@ -195,6 +203,33 @@ def test_wrong_credentials_are_slowed_down(tmp_path: Path) -> None:
         statuses = [client.get(SEARCH, headers=both("nonsense")).status_code for _ in range(21)]
         assert statuses == [401] * 20 + [429]
         assert client.get(SEARCH).json()["code"] == "too-many-failures"
+
+
+@pytest.mark.usefixtures("one_moment")
+def test_unknown_keys_of_one_address_are_looked_up_a_few_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free, working = Event(), 8
+    look_up = GrantCache.look_up
+    monkeypatch.setattr(GrantCache, "look_up", lambda *given: free.wait(PATIENCE) and look_up(*given))
+
+    with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+
+        async def ask_at_once() -> tuple[int, Counter[int]]:
+            transport = httpx2.ASGITransport(client.app)
+            async with httpx2.AsyncClient(transport=transport, base_url=str(client.base_url)) as http:
+                asking = [asyncio.create_task(http.get(SEARCH, headers=both(mint()))) for _ in range(60)]
+                while ACCOUNTS.waiting() < FAILED.amount - working:
+                    await asyncio.sleep(0)
+                for _ in range(1_000):
+                    await asyncio.sleep(0)
+                waiting = ACCOUNTS.waiting()
+                free.set()
+                return waiting, Counter([(await task).status_code for task in asking])
+
+        waiting, statuses = client.portal.call(ask_at_once)
+    assert waiting <= FAILED.amount - working + 1, "and one of those beyond"
+    assert statuses == {401: FAILED.amount, 429: 60 - FAILED.amount}
 
 
 def test_a_member_that_goes_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

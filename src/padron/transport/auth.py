@@ -8,8 +8,8 @@ from __future__ import annotations
 import asyncio
 import hmac
 import re
-from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from functools import lru_cache
 from secrets import token_urlsafe
 from typing import Final
@@ -83,7 +83,7 @@ class KeyAuthenticator:
         """
         if leaked := set(LEAKED.findall(target)):
             try:
-                async with await self._turn(call):
+                async with self._turn(call):
                     await threads.REPORTING.call(self._keys.leaked, [key.decode() for key in leaked])
             except Unavailable:
                 call.unrecorded_keys = len(leaked)
@@ -101,7 +101,7 @@ class KeyAuthenticator:
             digest = self._keys.digest(key_in_headers(call.scope["headers"]))
             grant = self._grants.cached(digest)
             if grant is None:
-                async with await self._turn(call):
+                async with self._turn(call):
                     grant = await threads.ACCOUNTS.call(self._grants.look_up, digest)
         except Denied as error:
             missing = error.code in {"credentials-missing", "bearer-missing", "apikey-missing"}
@@ -124,16 +124,25 @@ class KeyAuthenticator:
         if not state.granted:
             raise Limited("too-many-failures", retry_after=state.reset)
 
-    async def _turn(self, call: Call) -> AbstractAsyncContextManager[None]:
-        """Return what to read the store in: one at a time for addresses that have sent wrong credentials too often."""
+    @asynccontextmanager
+    async def _turn(self, call: Call) -> AsyncIterator[None]:
+        """Wait until a key may be looked up, which counts as wrong while it is.
+
+        Addresses that have sent wrong ones too often, or send as many at once, have one looked up at a time.
+        """
         if self._limiter is None:
-            return nullcontext()
+            yield
+            return
         client = client_of(call, self._trusted)
         (state,) = await self._limiter.take([QuotaRequest(FAILED, client)])
         if not state.granted:
-            return self._suspects
-        await self._limiter.give_back(FAILED, client)
-        return nullcontext()
+            async with self._suspects:
+                yield
+            return
+        try:
+            yield
+        finally:
+            await self._limiter.give_back(FAILED, client)
 
     async def spend(self, call: Call, grant: Grant, *, counted: bool) -> None:
         """Count a request against the rate limit of the account and, if it is `counted`, against the daily quotas.
