@@ -1,10 +1,14 @@
-"""Threads by purpose: what one waits for (a disk, a database, a payment provider) holds up none of the others."""
+"""Threads by purpose: what one waits for (a disk, a database, a payment provider) holds up none of the others.
+
+Beside them the turns of those who would fill them, or the event loop.
+"""
 
 from __future__ import annotations
 
-from asyncio import CancelledError, Semaphore, shield, timeout, wait, wrap_future
-from collections.abc import Callable
+from asyncio import CancelledError, Semaphore, shield, sleep, timeout, wait, wrap_future
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import ContextVar
 from functools import partial
 from math import inf
 from os import register_at_fork
@@ -109,6 +113,19 @@ class OwnTurns:
     def of(self, client: str) -> Semaphore:
         """Return the turns of a client: `async with turns.of(client)`."""
         return self._clients.setdefault(client, Semaphore(self._at_once))
+
+
+async def _take_turn() -> None:
+    await sleep(0)
+
+
+TAKE_TURN: Final[ContextVar[Callable[[], Awaitable[None]]]] = ContextVar("take_turn", default=_take_turn)
+"""Waits for another turn of the client of a request; elsewhere, until all others that are ready have had one."""
+
+
+async def pause() -> None:
+    """Let others have their turn between two steps of long work, which all requests of a client share."""
+    await TAKE_TURN.get()()
 
 
 FILES: Final = Threads("files", 4)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from argon2 import PasswordHasher
 from hypothesis import given
@@ -426,6 +428,35 @@ def test_a_body_that_does_not_come_holds_no_turn(holder: Holder, monkeypatch: py
         finally:
             go_on.set()
     assert {future.result().status_code for future in sent} <= {201, 409}
+
+
+def test_of_the_changes_of_one_account_two_look_their_companies_up(
+    holder: Holder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hundreds at once would look hundreds up in each round of the event loop."""
+    looked_up: list[str] = []
+    details = Directory.details
+
+    def noted(directory: Directory, country: str, raw: str, language: Any) -> Any:
+        looked_up.append(raw.partition("-")[0])
+        return details(directory, country, raw, language)
+
+    monkeypatch.setattr(Directory, "details", noted)
+    path = f"{LISTS}/{made(holder)}"
+
+    async def change(http: httpx2.AsyncClient, number: int) -> int:
+        companies = [{"country": "EC", "identifier": f"{number}-{place}"} for place in range(40)]
+        return (await http.patch(path, json={"addCompanies": companies})).status_code
+
+    async def change_at_once() -> list[int]:
+        transport, fields = httpx2.ASGITransport(holder.client.app), dict(holder.client.headers)
+        async with httpx2.AsyncClient(transport=transport, base_url=BASE, headers=fields) as http:
+            return await asyncio.gather(*(change(http, number) for number in range(8)))
+
+    assert set(holder.client.portal.call(change_at_once)) == {200}
+    assert Counter(looked_up) == {str(number): 40 for number in range(8)}
+    spans = [(looked_up.index(number), 319 - looked_up[::-1].index(number)) for number in set(looked_up)]
+    assert max(sum(first <= place <= last for first, last in spans) for place in range(320)) <= 2
 
 
 WORD = st.sampled_from(["banco", "do", "brasil", "sa", "grupo", "argos"])

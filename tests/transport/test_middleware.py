@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 
 from padron.errors import Invalid, ReleaseError
+from padron.threads import pause
 from padron.transport.call import Call
 from padron.transport.conditional import entity_tag, matches
 from padron.transport.headers import is_opaque, request_id
@@ -320,3 +321,44 @@ def test_a_broken_release_under_a_request_gives_no_path_away(
     response = client.get(SEARCH, params={"q": "apple"})
     assert (response.status_code, response.json()["code"]) == (500, "internal-error")
     assert "/srv" not in response.text
+
+
+def test_the_steps_of_long_requests_take_turns_with_those_of_other_clients() -> None:
+    """A hundred requests of one client do not take a hundred steps in each round of the event loop."""
+    steps: list[str] = []
+    observer = Observer(StructuredLog(), Metrics())
+
+    async def long_work(scope: Scope, _receive: Receive, send: Send) -> None:
+        client = scope["client"][0]
+        for _ in range(50 if client == "192.0.2.1" else 5):
+            await pause()
+            steps.append(client)
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body"})
+
+    async def ask_at_once() -> None:
+        app = Middleware(long_work, observer)
+        scope = {"type": "http", "method": "GET", "path": "/", "raw_path": b"/", "query_string": b"", "headers": []}
+
+        async def ask(address: str) -> None:
+            await app({**scope, "client": (address, 1)}, receive, send)
+
+        async def receive() -> Message:
+            return {"type": "http.request"}
+
+        async def send(_message: Message) -> None:
+            pass
+
+        many = [asyncio.create_task(ask("192.0.2.1")) for _ in range(100)]
+        while len(steps) < 100:
+            await asyncio.sleep(0)
+        begun = len(steps)
+        await ask("192.0.2.2")
+        waited.append(len(steps) - begun)
+        await asyncio.gather(*many)
+
+    waited: list[int] = []
+    asyncio.run(ask_at_once())
+    observer.close()
+    assert waited[0] < 150, "some sixteen a round of the event loop"
+    assert steps.count("192.0.2.1") == 5_000

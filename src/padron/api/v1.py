@@ -139,10 +139,12 @@ def routes(
         KeyRoute(company_path, full, "entities"),
         KeyRoute(f"{BASE}/match", _match(companies, authenticator), "search", counted=False, methods=("POST",)),
     ]
-    return key_routes(authenticator, [*read_routes, *_watching_routes(companies, watching)])
+    return key_routes(authenticator, [*read_routes, *_watching_routes(authenticator, companies, watching)])
 
 
-def _watching_routes(companies: Callable[[], WatchedDirectory], watching: Watching) -> list[KeyRoute]:
+def _watching_routes(
+    authenticator: KeyAuthenticator, companies: Callable[[], WatchedDirectory], watching: Watching
+) -> list[KeyRoute]:
     """Return the routes of watchlists and webhooks."""
 
     async def details(country: str, raw: str, language: Language) -> LocatedDetail:
@@ -151,7 +153,7 @@ def _watching_routes(companies: Callable[[], WatchedDirectory], watching: Watchi
     async def end() -> str:
         return await companies().end_of_changes()
 
-    lists = partial(v1_watchlists.WatchlistRequest, watching.watchlists, details)
+    lists = partial(v1_watchlists.WatchlistRequest, watching.watchlists, details, authenticator)
     hooks = partial(v1_webhooks.WebhookRequest, watching.webhooks, watching.sender, end)
     served = {
         "watchlists": _by_method(v1_watchlists.ALL, lists),

@@ -365,7 +365,7 @@ class ListStream:
                 await self._admitted(1)
             start = 0
             while start < len(text):
-                await asyncio.sleep(0)
+                await threads.pause()
                 rows, start, is_whole = await self._parsed(text, start)
                 if self._upload.gone:
                     return
@@ -432,7 +432,7 @@ class ListStream:
         answers = [self._format.first()] if self._number == 0 else []
         for number, given in enumerate(rows, start=self._number):
             if number % _IN_A_TURN == 0:
-                await asyncio.sleep(0)
+                await threads.pause()
             fault = given.fault
             match = unanswered("invalid_input", fault, self._call.language) if fault else matches[given.row]
             answers.append(self._format.answer(MatchedRow(number, given.cells, match)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
@@ -32,6 +31,7 @@ from padron.lookup.hints import wrong_check_digit
 from padron.model import CountryCode, Language, Wire
 from padron.text import tokens
 from padron.transport import inputs
+from padron.transport.auth import KeyAuthenticator
 from padron.transport.bodies import Body, read_json
 from padron.transport.call import Call
 from padron.transport.inputs import IDENTIFIER_LENGTH
@@ -183,6 +183,7 @@ class WatchlistRequest(NamedTuple):
 
     watchlists: Watchlists
     details: Details
+    authenticator: KeyAuthenticator
     call: Call
     grant: Grant
     receive: Receive
@@ -244,6 +245,12 @@ async def show(request: WatchlistRequest) -> tuple[int, object]:
 async def change(request: WatchlistRequest) -> tuple[int, object]:
     """Change a watchlist. A company that is not held is refused by itself, and the others are taken."""
     inputs.parameters(request.call.scope["query_string"])
+    async with request.authenticator.list_turn(request.call, request.grant, streamed=False):
+        return 200, await _changed(request)
+
+
+async def _changed(request: WatchlistRequest) -> WatchlistChanged:
+    request.call.scope["padron.only_reads"] = True  # until it writes
     body = await read_json(request.call, request.receive, ChangeWatchlist, MOST_BYTES)
     searches = _searches(body.add_searches)
     account = request.grant.account
@@ -254,10 +261,11 @@ async def change(request: WatchlistRequest) -> tuple[int, object]:
     wanted = WantedChange(
         None if body.name is UNSET else body.name.strip(), added, removed, searches, body.remove_searches
     )
+    request.call.scope["padron.only_reads"] = False
     own, many, fewer = await threads.ask_accounts(
         request.grant.account, request.watchlists.change, account, request.item, wanted, "key"
     )
-    return 200, WatchlistChanged(watchlist=summary(own), added=many, removed=fewer, refused=refused)
+    return WatchlistChanged(watchlist=summary(own), added=many, removed=fewer, refused=refused)
 
 
 async def remove(request: WatchlistRequest) -> tuple[int, object]:
@@ -310,12 +318,12 @@ def search_shown(search: SavedSearch) -> SavedSearchShown:
 
 async def _entry(request: WatchlistRequest, company: WatchedCompany) -> WatchedEntry:
     """Return a company as it is sent; one that left the directory, or is suppressed, without its name."""
+    await threads.pause()
     try:
         located = await request.details(company.country, company.identifier, request.call.language)
         name: str | None = located.detail.record.legal_name
     except (NotFound, Invalid):
         name = None
-    await asyncio.sleep(0)
     return WatchedEntry(
         country_code=company.country,
         identifier=company.identifier,
@@ -374,11 +382,11 @@ async def _resolved(
     """
     resolved = []
     for place, company in enumerate(given):
+        await threads.pause()
         try:
             resolved.append(await _key(request, company, keep=keep))
         except (Invalid, NotFound) as error:
             refused.append(_refused(f"/{member}/{place}", error, request.call.language))
-        await asyncio.sleep(0)  # a long list must not hold up the requests of others
     return resolved
 
 

@@ -7,7 +7,6 @@ that ranking gives to the same words beside a name in a query (`matching.feature
 from __future__ import annotations
 
 import re
-from asyncio import sleep
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple, ParamSpec, TypeVar
@@ -33,6 +32,7 @@ from padron.matching.score import IDENTIFIER, RANKED, Match, Ranked, Ranker
 from padron.model import Language, Text
 from padron.questions.verdict import verdict_of
 from padron.text import CONNECTIVES, fold, is_given
+from padron.threads import pause
 from padron.words import joined
 
 _P = ParamSpec("_P")
@@ -389,7 +389,7 @@ class RowMatcher:
 
 async def _in_turn(search: Callable[_P, Awaitable[_T]], *args: _P.args, **kwargs: _P.kwargs) -> _T:
     """Search once others have had their turn: the embedded engine never waits, and a row may take eight searches."""
-    await sleep(0)
+    await pause()
     return await search(*args, **kwargs)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from asyncio import sleep
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from time import perf_counter
@@ -38,6 +37,7 @@ from padron.matching.query import Query, Reader
 from padron.matching.score import IDENTIFIER, OTHER_FORM_CEILING, Match, Ranked, Ranker, emitted
 from padron.model import Text
 from padron.text import fold
+from padron.threads import pause
 
 SURE: Final = ASSERTED
 """Confidence of a best match, at least."""
@@ -310,7 +310,7 @@ class Finder:
         for side in sides(query.text):
             for part in side[:left]:
                 left -= 1
-                await sleep(0)  # the embedded engine never waits, and others have their turn between two searches
+                await pause()  # the embedded engine never waits
                 if named := await self._other_named(part, query, first.match, within):
                     others = {result.match.key: result for result in named} | others
                     break

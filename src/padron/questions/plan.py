@@ -13,7 +13,6 @@ Steps end as soon as one is sure. Their number is bounded, whatever the text: `B
 
 from __future__ import annotations
 
-from asyncio import sleep
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from time import perf_counter
@@ -39,6 +38,7 @@ from padron.questions.names import holds_joining_word
 from padron.questions.results import Action, CompanyResult, ListPage, Question, QuestionResult, SearchStep
 from padron.questions.verdict import NEAR_MISS, as_good, has_all_words, verdict_of
 from padron.text import fold
+from padron.threads import pause
 
 ACTIVITY: Final = "activity"
 """Value of `matched_on` for the companies of a list: no part of their name was asked for."""
@@ -377,7 +377,7 @@ class _QuestionRun:
         if not self._left:
             return _NOTHING_FOUND
         self._left -= 1
-        await sleep(0)  # the embedded engine never waits, and others have their turn between two searches
+        await pause()  # the embedded engine never waits
         began = perf_counter()
         findings = await search()
         took = (perf_counter() - began) * 1000

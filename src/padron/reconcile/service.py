@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from html import escape
@@ -18,6 +17,7 @@ from padron.model import Language
 from padron.reconcile import entities
 from padron.reconcile.model import Candidate, Extension, Inquiry, PropertyFeature, Thing, Wanted
 from padron.text import fold
+from padron.threads import pause
 from padron.transport.inputs import LIMIT, Q_LENGTH
 
 MOST_IDS: Final = 100
@@ -50,7 +50,7 @@ async def match(directory: Directory, inquiry: Inquiry, language: Language) -> l
         return []
     comparisons = []
     for wanted in inquiry.wanted:
-        await asyncio.sleep(0)  # reading ten long values must not hold up the requests of others
+        await pause()
         comparisons.append(entities.PropertyComparison(directory, wanted))
     candidates = []
     for rank, result in enumerate(seen.results):
@@ -69,7 +69,7 @@ async def _undamaged(inquiry: Inquiry) -> Inquiry:
         if each.property != entities.IDENTIFIER:
             wanted.append(each)
             continue
-        await asyncio.sleep(0)  # as for the comparisons
+        await pause()
         text = restored(text, countries) if text in each.values else text
         wanted.append(each._replace(values=[restored(value, countries) for value in each.values]))
     return inquiry._replace(text=text, wanted=wanted)
@@ -164,7 +164,7 @@ async def values(
         raise Invalid("invalid-field", parameter="properties")
     rows: list[tuple[str, dict[str, list[dict[str, str]]]]] = []
     for entity in extension.ids:
-        await asyncio.sleep(0)  # a hundred companies must not hold up the requests of others
+        await pause()
         place = entities.located(entity)
         detail = await directory.held(*place, language) if place else None
         rows.append((entity, {name: _shown(name, detail, language) if detail else [] for name in asked}))

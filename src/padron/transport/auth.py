@@ -222,7 +222,7 @@ class KeyAuthenticator:
         await self._rows.take(grant.account if grant else "")
 
     def list_turn(self, call: Call, grant: Grant, *, streamed: bool) -> asyncio.Semaphore:
-        """Return what to hold while a list is in memory: few at once of an account from one network.
+        """Return what to hold while a list, or a change of a watchlist, is in memory: few of an account and network.
 
         Args:
             call: The request with the list.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from urllib.parse import unquote_to_bytes
 
 from starlette.exceptions import HTTPException
@@ -13,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from padron.accounts.keys import LEAKED_MARK
 from padron.config import Network
 from padron.errors import Invalid, NotFound, PadronError, Unavailable
+from padron.threads import TAKE_TURN
 from padron.transport import problems
 from padron.transport.call import Call
 from padron.transport.client_limits import client_of
@@ -113,9 +115,11 @@ class Middleware:
                 message = {"type": "http.response.body", "body": b""}
             await send(message)
 
+        take_turn = partial(self._turns.take, client_of(call, self._trusted))
+        before = TAKE_TURN.set(take_turn)
         try:
             try:
-                await self._turns.take(client_of(call, self._trusted))
+                await take_turn()
                 if self._check_target and LEAKED_MARK in (target := _decoded_target(scope)):
                     await self._check_target(call, target)
                 await self._app(scope, receive, finish)
@@ -130,6 +134,7 @@ class Middleware:
                 answer = await self._refuse(Request(scope), PadronError("internal-error"))
                 await answer(scope, receive, finish)
         finally:
+            TAKE_TURN.reset(before)
             self._observer.finished(call)
             del scope["padron.call"]  # else each refers to the other until a garbage collection
 

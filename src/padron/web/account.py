@@ -5,7 +5,6 @@ A form is taken only from these pages themselves (`SessionCookie.check_same_site
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -19,6 +18,7 @@ from markupsafe import Markup
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from padron import threads
 from padron.accounts.keys import SCOPES
 from padron.accounts.second_factor import enrolment_of
 from padron.accounts.sessions import AccountHolder
@@ -444,7 +444,7 @@ def _followed(given: Mapping[str, str]) -> Form:
 
 
 async def _name_of(page: PageRequest, company: WatchedCompany) -> str | None:
-    await asyncio.sleep(0)  # many watchlists must not hold up the requests of others
+    await threads.pause()
     try:
         located = await page.directory().details(company.country, company.identifier, page.call.language)
     except (Invalid, NotFound):
