@@ -53,6 +53,21 @@ def test_a_call_that_takes_too_long_is_waited_for_no_longer() -> None:
     assert asyncio.run(asyncio.wait_for(ask(), PATIENCE)) == ["busy"] * 3
 
 
+def test_a_caller_that_is_given_up_waits_no_longer_than_the_others() -> None:
+    async def leave() -> bool:
+        free, begun = Event(), Event()
+        asking = asyncio.create_task(Threads("test", 1, seconds=0.05).call(lambda: begun.set() or free.wait(PATIENCE)))
+        while not begun.is_set():
+            await asyncio.sleep(0)
+        asking.cancel()
+        await asyncio.wait({asking})
+        has_ended = free.is_set()
+        free.set()
+        return has_ended
+
+    assert asyncio.run(asyncio.wait_for(leave(), PATIENCE)) is False
+
+
 def test_a_time_limit_of_what_is_called_is_told_as_such() -> None:
     def fail() -> None:
         raise TimeoutError("of a file system")

@@ -71,8 +71,8 @@ class Threads(ThreadPoolExecutor):
     async def call(self, act: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call `act` in one of the threads.
 
-        A caller that is given up leaves once no thread works for it: what it holds for the call, such as its turn, it
-        holds until then.
+        A caller that is given up leaves once no thread works for it, or the time of the call is over: what it holds for
+        the call, such as its turn, it holds until then.
 
         Args:
             act: What waits.
@@ -99,7 +99,7 @@ class Threads(ThreadPoolExecutor):
             raise
         except CancelledError:
             if not call.cancel():
-                await wait({result})
+                await wait({result}, timeout=self._seconds)
             raise
 
 
