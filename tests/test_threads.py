@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 from threading import Event
 
@@ -80,8 +81,15 @@ def test_a_turn_is_held_as_long_as_a_thread_works_in_it() -> None:
     """A client that leaves, again and again, does not fill the threads with what nobody waits for."""
 
     async def leave() -> tuple[bool, str]:
-        free, begun = Event(), []
-        ended = [asyncio.create_task(ask_accounts("a", lambda: begun.append(1) or free.wait())) for _ in range(2)]
+        free, begun, untold = Event(), [], []
+
+        def fail_later() -> None:
+            begun.append(1)
+            free.wait(PATIENCE)
+            raise Unavailable("busy")
+
+        asyncio.get_running_loop().set_exception_handler(lambda _loop, context: untold.append(context))
+        ended = [asyncio.create_task(ask_accounts("a", fail_later)) for _ in range(2)]
         while len(begun) < 2:
             await asyncio.sleep(0)
         waiting = asyncio.create_task(ask_accounts("a", begun.append, "of a client that left before its turn"))
@@ -96,6 +104,9 @@ def test_a_turn_is_held_as_long_as_a_thread_works_in_it() -> None:
         await asyncio.wait(ended)
         assert all(task.cancelled() for task in (*ended, waiting))
         assert (await later, begun) == ("later", [1, 1])
+        del ended
+        gc.collect()
+        assert untold == [], "a fault that nobody waits for is none of the service"
         return has_waited, other
 
     assert asyncio.run(asyncio.wait_for(leave(), PATIENCE)) == (True, "another account")

@@ -89,6 +89,7 @@ class Threads(ThreadPoolExecutor):
             self._refuse()
         call = self.submit(act, *args, **kwargs)
         result = wrap_future(call)
+        result.add_done_callback(lambda done: done.cancelled() or done.exception())  # it may fail when nobody waits
         try:
             async with timeout(self._seconds) as limit:
                 return await shield(result)
