@@ -24,7 +24,7 @@ from padron import config, doctor, threads, wiring
 from padron.accounts.audit import note
 from padron.accounts.keys import mint
 from padron.accounts.secret import Secret, read_secret, secret_of
-from padron.accounts.store import Store, audit, count, increment_revision, metadata, revision
+from padron.accounts.store import Store, _embedded, audit, count, increment_revision, metadata, revision
 from padron.errors import Invalid, Unavailable
 from padron.wiring import Services
 from padron.words import error_messages
@@ -73,6 +73,19 @@ def test_workers_that_start_together_migrate_once(open_store: Callable[..., Stor
     assert errors == []
     with stores[0].reading() as connection:
         assert connection.execute(select(revision.c.number)).all() == [(0,)]
+
+
+def test_a_start_waits_for_another_one_that_changes_the_journal(tmp_path: Path) -> None:
+    """SQLite tells a connection at once that another one is changing the journal of a new database."""
+    path = tmp_path / "accounts.sqlite"
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN EXCLUSIVE")
+    threading.Timer(0.05, other.execute, ["COMMIT"]).start()
+    connection = sqlite3.connect(path, timeout=0)
+    _embedded(connection, None)
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    connection.close()
+    other.close()
 
 
 def test_a_transaction_is_whole_or_not_at_all(open_store: Callable[..., Store]) -> None:

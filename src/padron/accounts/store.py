@@ -13,6 +13,7 @@ workers compare it several times a second and clear their caches (`accounts.keys
 from __future__ import annotations
 
 import os
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -372,6 +373,8 @@ SANDBOX = "sandbox"
 _MIGRATIONS = Path(__file__).with_name("migrations")
 _BUSY = 5.0
 """Seconds that SQLite waits for the writer before it, and PostgreSQL for a lock."""
+_AGAIN = 0.01
+"""Seconds between two tries of what SQLite does not wait for."""
 _TURN = 30.0
 """Seconds that a start waits on PostgreSQL for another one, which brings the tables up to date."""
 _TABLE = 2.0
@@ -764,8 +767,17 @@ def _mapped() -> Iterator[None]:
 def _embedded(connection: Any, _: object) -> None:
     """Configure a SQLite connection: WAL, durable commits, foreign keys, transactions opened by `_begin` only."""
     connection.isolation_level = None
-    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
-        connection.execute(f"PRAGMA {pragma}")
+    ends = time.monotonic() + _BUSY
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            break
+        except sqlite3.OperationalError as error:  # of those that open a new database together one changes it
+            if error.sqlite_errorname != "SQLITE_BUSY" or time.monotonic() > ends:
+                raise
+            time.sleep(_AGAIN)  # SQLite itself does not wait for that
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA foreign_keys = ON")
 
 
 def _limited(connection: Any, _: object) -> None:
