@@ -227,7 +227,7 @@ def test_unknown_keys_of_one_address_are_looked_up_a_few_at_once(
                 free.set()
                 return waiting, Counter([(await task).status_code for task in asking])
 
-        waiting, statuses = client.portal.call(ask_at_once)
+        waiting, statuses = client.portal.call(lambda: asyncio.wait_for(ask_at_once(), PATIENCE))
     assert waiting <= FAILED.amount - working + 1, "and one of those beyond"
     assert statuses == {401: FAILED.amount, 429: 60 - FAILED.amount}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -26,6 +27,7 @@ from padron.mcp.endpoint import HttpCaller
 from padron.mcp.model import MatchArguments
 from padron.transport.auth import KeyAuthenticator
 from padron.transport.call import Call
+from waiting import PATIENCE
 
 MATCH, BASE = "/api/v1/match", "http://127.0.0.1:8000"
 JSON = {"content-type": "application/json"}
@@ -147,7 +149,8 @@ def test_of_the_lists_of_an_account_from_one_network_few_are_in_memory(
         await asyncio.wait(slow_ones)
         return in_memory
 
-    assert (client.portal.call(visit), statuses[0]) == (most, 200)
+    in_time = partial(asyncio.wait_for, timeout=PATIENCE)
+    assert (client.portal.call(lambda: in_time(visit())), statuses[0]) == (most, 200)
 
 
 class Noted:

@@ -459,6 +459,36 @@ def test_of_the_changes_of_one_account_two_look_their_companies_up(
     assert max(sum(first <= place <= last for first, last in spans) for place in range(320)) <= 2
 
 
+def test_a_change_ends_with_its_connection_until_it_writes(holder: Holder, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, sent = f"{LISTS}/{made(holder)}", json.dumps({"addCompanies": [FAVORITA]}).encode()
+    fields = {**holder.client.headers, "content-type": "application/json"}
+    scope: dict[str, Any] = {"type": "http", "http_version": "1.1", "method": "PATCH", "scheme": "http"}
+    scope |= {"path": path, "raw_path": path.encode(), "query_string": b"", "client": ("192.0.2.1", 1)}
+    scope["headers"] = [(name.lower().encode(), value.encode()) for name, value in fields.items()]
+    ends: dict[str, bool] = {}
+
+    def note(room: type, name: str) -> None:
+        act = getattr(room, name)
+
+        def noted(*given: Any) -> Any:
+            ends[name] = scope["padron.only_reads"]
+            return act(*given)
+
+        monkeypatch.setattr(room, name, noted)
+
+    note(Directory, "details")
+    note(Watchlists, "change")
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": sent}
+
+    async def send(message: dict[str, Any]) -> None:
+        assert message.get("status", 200) == 200
+
+    holder.client.portal.call(holder.client.app, scope, receive, send)
+    assert ends == {"details": True, "change": False}
+
+
 WORD = st.sampled_from(["banco", "do", "brasil", "sa", "grupo", "argos"])
 SEARCH = st.tuples(st.sampled_from([None, "EC", "BR"]), st.lists(WORD, min_size=1, max_size=3).map(" ".join))
 

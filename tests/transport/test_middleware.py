@@ -21,7 +21,7 @@ from padron.transport.headers import is_opaque, request_id
 from padron.transport.middleware import Middleware
 from padron.transport.observability import PARTS, Metrics, Observer, StructuredLog
 from shelf import PERSON, Shelf, service
-from waiting import until
+from waiting import PATIENCE, until
 
 SEARCH = "/api/public/empresas/search"
 COMPANY = "/api/public/empresas/EC/1790016919001"
@@ -358,7 +358,7 @@ def test_the_steps_of_long_requests_take_turns_with_those_of_other_clients() -> 
         await asyncio.gather(*many)
 
     waited: list[int] = []
-    asyncio.run(ask_at_once())
+    asyncio.run(asyncio.wait_for(ask_at_once(), PATIENCE))
     observer.close()
     assert waited[0] < 150, "some sixteen a round of the event loop"
     assert steps.count("192.0.2.1") == 5_000
