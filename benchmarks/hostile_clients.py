@@ -8,6 +8,7 @@ import random
 import re
 import resource
 import socket
+import struct
 import subprocess
 import sys
 import time
@@ -51,7 +52,8 @@ async def hostile(kind: str, port: int, count: int) -> None:
     """Be `count` hostile clients, 250 to an address, until killed; a connection that was closed is opened again.
 
     Args:
-        kind: What they do, of `MISBEHAVIOUR`; those of `asking` take their answers as fast as they come.
+        kind: What they do, of `MISBEHAVIOUR`; those of `asking` take their answers as fast as they come, those of
+            `resetting` take none, and come again at once.
         port: The port of the service.
         count: The number of connections.
     """
@@ -71,7 +73,7 @@ async def hostile(kind: str, port: int, count: int) -> None:
                     await MISBEHAVIOUR[kind](reader, writer)
                 finally:
                     writer.transport.abort()
-            await asyncio.sleep(0.2 * random.random())
+            await asyncio.sleep(0 if kind == "resetting" else 0.2 * random.random())
 
     print("ready", flush=True)
     await asyncio.gather(*(client(number) for number in range(count)))
@@ -115,13 +117,20 @@ async def _pipelined(reader: asyncio.StreamReader, writer: asyncio.StreamWriter)
 
 
 REQUESTS: Final[list[str]] = []
-"""Requests of the clients that are `asking`, which come from standard input."""
+"""Requests of the clients that are `asking` or `resetting`, which come from standard input."""
 
 
 async def _asking(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     writer.write(random.choice(REQUESTS).encode())
     if random.random() > HANGING_UP:
         await reader.read()
+
+
+async def _resetting(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    writer.write(random.choice(REQUESTS).encode())
+    await writer.drain()
+    await asyncio.sleep(random.random() / 100)
 
 
 MISBEHAVIOUR: Final = {
@@ -132,6 +141,7 @@ MISBEHAVIOUR: Final = {
     "flood": _flood,
     "pipelined": _pipelined,
     "asking": _asking,
+    "resetting": _resetting,
 }
 
 
@@ -143,7 +153,7 @@ def hostile_crowd(kind: str, port: int, count: int, requests: Sequence[str] = ()
         kind: What they do, of `MISBEHAVIOUR`.
         port: The port of the service.
         count: The number of connections.
-        requests: The requests of those that are `asking`.
+        requests: The requests of those that are `asking` or `resetting`.
     """
     command = [sys.executable, __file__, kind, str(port), str(count)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
@@ -168,13 +178,13 @@ def crowd(bench: Bench, kind: str, prepare: Prepare | None = None, redis: str | 
     Args:
         bench: The bench.
         kind: What the clients do, of `MISBEHAVIOUR`.
-        prepare: Prepares the requests of those that are `asking`.
+        prepare: Prepares the requests of those that are `asking` or `resetting`.
         redis: The address of a Redis that counts.
 
     Returns:
         What was seen.
     """
-    count = min(bench.connections, 250) if kind in {"pipelined", "asking"} else bench.connections
+    count = min(bench.connections, 250) if kind in {"pipelined", "asking", "resetting"} else bench.connections
     data = bench.copy()
     settings = counting_in(redis, data) if redis else {}
     with bench.service(data, **settings) as (server, operations), ExitStack() as stack:
@@ -292,6 +302,18 @@ def folded_text(_bench: Bench, _server: Server, _data: Path) -> list[str]:
     return [request("/mcp", accepted, message), *searches]
 
 
+def lists_for_agents(_: Bench, server: Server, data: Path) -> list[str]:
+    """Call the tool that matches lists, with fifty names and 60 kB of other text, and a key of the plan Business."""
+    call = {
+        "name": "match_companies",
+        "arguments": {"rows": [{"name": f"Corporación Favorita {number}"} for number in range(50)]},
+        "_meta": {"text": "a" * 55_000},
+    }
+    message = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
+    accepted = {"accept": "application/json, text/event-stream"}
+    return [request("/mcp", accepted | business_key(server, data), message)]
+
+
 def sitemaps(bench: Bench, server: Server, _: Path) -> list[str]:
     """Ask for the parts of the sitemap, and for as many images of shared links to companies."""
     index = get(server.port, "/sitemap.xml")[1].decode()
@@ -363,6 +385,17 @@ def folded(bench: Bench) -> Seen:
 def unfinished(bench: Bench) -> Seen:
     """Ask beside a crowd with lists that do not end."""
     return crowd(bench, "asking", unfinished_lists)
+
+
+@row(
+    "clients: reset",
+    "250 connections of one address, reset within a hundredth of a second of a list for `match_companies`, with one "
+    "key of the plan Business, and at once opened again",
+    PROMISED,
+)
+def reset(bench: Bench) -> Seen:
+    """Ask beside a crowd that never waits for an answer."""
+    return crowd(bench, "resetting", lists_for_agents)
 
 
 @row("clients: counted in Redis", f"{_ONE_ADDRESS}pages of 20,000 companies, with limits in Redis", PROMISED)

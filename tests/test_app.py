@@ -26,6 +26,7 @@ from typing import Any
 import pytest
 from starlette.applications import Starlette
 from starlette.routing import Route
+from starlette.testclient import TestClient
 
 from padron import app, snapshot
 from padron.app import build_app
@@ -118,6 +119,29 @@ def test_addresses_are_told_apart_in_time_linear_in_their_length(tmp_path: Path)
     ]
     assert any("{" in segment for segment in segments)
     assert [segment for segment in segments if segment.count("{") > 1] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "reads"),
+    [
+        ("/mcp", True),
+        ("/reconcile", True),
+        ("/reconcile/draft/match", True),
+        ("/es/emparejar", True),
+        ("/api/keys/exposed", False),
+    ],
+)
+def test_of_posts_those_that_change_nothing_end_with_their_connections(path: str, reads: bool) -> None:
+    served = build_app(load({"PADRON_LIMITS__ENABLED": "0"}), Shelf())
+    scopes: list[dict[str, Any]] = []
+
+    async def noting(scope: dict[str, Any], receive: Any, send: Any) -> None:
+        scopes.append(scope)
+        await served(scope, receive, send)
+
+    with TestClient(noting) as client:
+        client.post(path, content=b"{}")
+    assert [scope.get("padron.only_reads", False) for scope in scopes if scope["type"] == "http"] == [reads]
 
 
 def test_a_bad_release_is_told_once_and_the_old_one_serves(capfdbinary: pytest.CaptureFixture[bytes]) -> None:

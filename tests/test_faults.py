@@ -23,6 +23,7 @@ ROWS = (
     "clients: long questions",
     "clients: folded text",
     "clients: unfinished lists",
+    "clients: reset",
     "clients: counted in Redis",
     "clients: sitemaps",
     "files: damaged",

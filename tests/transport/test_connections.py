@@ -78,13 +78,14 @@ def test_a_body_that_the_service_does_not_take_is_no_wait_for_the_client() -> No
 
 @asynccontextmanager
 async def conversation(
-    answer: Callable[..., Awaitable[None]],
+    answer: Callable[..., Awaitable[None]], connections: Connections | None = None
 ) -> AsyncIterator[tuple[Connection, asyncio.StreamReader, asyncio.StreamWriter]]:
     """Connect to a server of one application; the connection as the server has it, and the client's two ends."""
     opened: list[Connection] = []
 
     def connect() -> Connection:
-        opened.append(Connection(Config(answer, log_config=None, lifespan="off"), Connections(Server()), {}))
+        config = Config(answer, log_config=None, lifespan="off")
+        opened.append(Connection(config, connections or Connections(Server()), {}))
         return opened[-1]
 
     async with asyncio.timeout(PATIENCE):
@@ -161,6 +162,41 @@ def test_what_only_reads_ends_with_its_connection(
 
     assert asyncio.run(scenario()) == ended
     assert caplog.records == []
+
+
+@pytest.mark.parametrize("limits", [Server(connections_per_address=2), Server(connections=2)])
+def test_work_for_a_client_that_has_gone_counts_as_its_connection_until_it_ends(limits: Server) -> None:
+    closed: list[str] = []
+    connections = Connections(limits, closed.append)
+
+    async def scenario() -> None:
+        begun, free = asyncio.Queue[None](), asyncio.Event()
+
+        async def answer(_scope: Any, _receive: Receive, send: Send) -> None:
+            begun.put_nowait(None)
+            await free.wait()
+            await answer_at_once(_scope, _receive, send)
+
+        for _ in range(2):
+            async with conversation(answer, connections) as (connection, _, writer):
+                writer.write(b"POST" + REQUEST[3:])
+                await begun.get()
+                running = connection._running
+                writer.close()
+                while connection in connections._phases[connection.phase]:
+                    await asyncio.sleep(0)
+        async with conversation(answer, connections) as (connection, _, _):
+            while not connection.client_key:
+                await asyncio.sleep(0)
+            assert closed == ["refused"]
+        free.set()
+        assert running is not None
+        await running
+        async with conversation(answer, connections) as (_, reader, writer):
+            writer.write(REQUEST)
+            assert (await reader.readline()).startswith(b"HTTP/1.1 204")
+
+    asyncio.run(scenario())
 
 
 POST = b"POST /whole HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody"

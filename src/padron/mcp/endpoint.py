@@ -170,6 +170,7 @@ class Endpoint:
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         """Answer a message. Raises `Denied("cross-site-request")`, `Limited`, `Invalid`, `Unavailable`."""
         call = Call.of(scope)
+        scope["padron.only_reads"] = True
         self._check_origin(call)
         caller = HttpCaller(call, self._client_limits, self._authenticator)
         await caller.identify()

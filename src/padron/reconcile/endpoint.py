@@ -126,6 +126,7 @@ class AnswerEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         call = Call.of(scope)
+        scope["padron.only_reads"] = True
         body = b""
         if scope["method"] == "POST" or ("queries" in self._known and scope["query_string"]):
             await self._client_limits.admit(call, self._client_limits.quotas.public)  # before anything is parsed

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 import select
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from enum import IntEnum
 from typing import Any, Final
@@ -77,7 +77,7 @@ class Connections(ServerState):
         super().__init__()
         self.closed = closed
         self.fields = fields
-        self._limits = limits
+        self.limits = limits
         self._seconds = {
             Phase.IDLE: limits.idle_timeout,
             Phase.HEADER: limits.header_timeout,
@@ -87,10 +87,15 @@ class Connections(ServerState):
         # Each in the order in which its connections entered their phases: clocks of an event loop count milliseconds.
         self._phases: dict[Phase, dict[Connection, None]] = {phase: {} for phase in Phase}
         self._clients: dict[str, dict[Connection, None]] = {}
+        self._left: Counter[str] = Counter()
 
     def counts(self) -> dict[str, int]:
         """Return the number of open connections by phase."""
         return {phase.name.lower(): len(inside) for phase, inside in self._phases.items()}
+
+    def client_of(self, address: str) -> str:
+        """Return what identifies the client at an address; empty for trusted proxies, which are all one."""
+        return "" if is_within(address, self.limits.trusted_proxies) else client_key(address)
 
     def admit(self, connection: Connection, address: str) -> None:
         """Take a new connection in; the oldest one that waits for its client makes room, else it is refused itself.
@@ -99,13 +104,12 @@ class Connections(ServerState):
             connection: The connection.
             address: The address of its peer. Trusted proxies may open any number.
         """
-        client = "" if is_within(address, self._limits.trusted_proxies) else client_key(address)
-        connection.client_key = client
+        client = connection.client_key = self.client_of(address)
         of_client = self._clients.setdefault(client, {})
-        if client and len(of_client) >= self._limits.connections_per_address:
+        if client and len(of_client) + self._left[client] >= self.limits.connections_per_address:
             waiting = (other for other in of_client if other.phase is not Phase.WORKING)
             self._make_room(min(waiting, key=lambda other: other.phase, default=connection), connection)
-        elif sum(map(len, self._phases.values())) >= self._limits.connections:
+        elif sum(map(len, self._phases.values())) + self._left.total() >= self.limits.connections:
             oldest = (next(iter(self._phases[phase])) for phase in self._seconds if self._phases[phase])
             self._make_room(next(oldest, connection), connection)
         of_client = self._clients.setdefault(client, {})
@@ -131,6 +135,23 @@ class Connections(ServerState):
         of_client.pop(connection, None)
         if not of_client:
             self._clients.pop(connection.client_key, None)
+
+    def count_left(self, connection: Connection, work: asyncio.Task[None]) -> None:
+        """Count a connection that is closed for as long as work for it goes on: a client has no more of it by leaving.
+
+        Args:
+            connection: The connection.
+            work: The request of it that is not answered.
+        """
+        client = connection.client_key
+
+        def forget(_work: asyncio.Task[None]) -> None:
+            self._left[client] -= 1
+            if not self._left[client]:
+                del self._left[client]
+
+        self._left[client] += 1
+        work.add_done_callback(forget)
 
     def close_overdue(self, now: float) -> None:
         """Close the connections whose client had its time, or has gone."""
@@ -218,8 +239,10 @@ class Connection(HttpToolsProtocol):
         for cycle in self._unanswered:
             cycle.disconnected = True
             cycle.message_event.set()
-        if self._running and self._answered["padron.only_reads"]:
-            self._running.cancel()
+        if self._running:
+            self._all.count_left(self, self._running)
+            if self._answered["padron.only_reads"]:
+                self._running.cancel()
         self._unanswered.clear()
         self.pipeline.clear()
         # What refers to itself waits for a garbage collection.

@@ -123,7 +123,7 @@ class Listener(uvicorn.Server):
             self._thread = Thread(target=self._beside.run, name="operations", daemon=True)
             self._thread.start()
         await super().startup([])
-        self._acceptor = Acceptor(self._listening, self._connection)
+        self._acceptor = Acceptor(self._listening, self._connection, self._connections)
 
     async def on_tick(self, counter: int) -> bool:
         """Close what is overdue, ten times a second; return whether to end."""

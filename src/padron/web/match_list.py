@@ -137,6 +137,7 @@ class UploadEndpoint:
         """Answer a form; nothing may be cached."""
         call = Call.of(scope)
         call.language = self._language
+        scope["padron.only_reads"] = True
         with _place(self._client_limits.client(call)):
             await self._client_limits.admit(call, UPLOADS)
             await self._answer(call, receive, send)
