@@ -111,3 +111,34 @@ def test_who_comes_later_waits_for_few_dear_requests_of_another(monkeypatch: pyt
         return "".join(order)
 
     assert asyncio.run(order_of_a_late_one()) == "aaaaab" + 7 * "a"  # it came after the third
+
+
+@pytest.mark.parametrize("calls", [1, 2, 3, 5])
+@pytest.mark.parametrize("waits", [0, 1, 2, 3])
+def test_who_is_ready_in_each_round_passes_nobody_over(monkeypatch: pytest.MonkeyPatch, calls: int, waits: int) -> None:
+    """Long work of one client asks for its next turn in the moment in which a round has begun."""
+    now = 0.0
+    monkeypatch.setattr("padron.transport.turns.monotonic", lambda: now)
+
+    async def steps_before(arrival: int) -> int:
+        turns, steps = Turns(4), 0
+
+        async def work() -> None:
+            nonlocal now, steps
+            for _ in range(40):
+                await turns.take("a")
+                steps += 1
+                now += 0.02
+                for _ in range(waits):
+                    await asyncio.sleep(0)
+
+        tasks = [asyncio.create_task(work()) for _ in range(calls)]
+        while steps < arrival:
+            await asyncio.sleep(0)
+        before = steps
+        await turns.take("b")
+        waited = steps - before
+        await asyncio.gather(*tasks)
+        return waited
+
+    assert max(asyncio.run(steps_before(arrival)) for arrival in range(1, 12)) <= 2
