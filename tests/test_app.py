@@ -22,6 +22,7 @@ from functools import partial
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
+from weakref import ref
 
 import pytest
 from starlette.applications import Starlette
@@ -107,6 +108,32 @@ def test_a_worker_leaves_its_release_out_of_garbage_collections_and_gives_memory
     worker.join(PATIENCE)
     assert worker.exitcode == 0
     assert seen.read_text() == "True (700, 10, 1000) 0.0001 True"
+
+
+def test_what_was_at_work_when_a_release_was_replaced_is_collected_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Exchange:
+        def __init__(self) -> None:
+            self.own = self
+
+    async def visit() -> None:
+        app._settle()
+        assert gc.get_freeze_count() > 10_000
+        exchange = Exchange()
+        kept = ref(exchange)
+        app._settle()
+        del exchange
+        assert kept() is not None, "its request may be at work yet"
+        while kept() is not None:
+            await asyncio.sleep(0)
+
+    monkeypatch.setattr(app, "_SETTLED", 0.0)
+    gc.unfreeze()
+    gc.disable()
+    try:
+        asyncio.run(asyncio.wait_for(visit(), PATIENCE))
+    finally:
+        gc.enable()
+        gc.unfreeze()
 
 
 def test_addresses_are_told_apart_in_time_linear_in_their_length(tmp_path: Path) -> None:

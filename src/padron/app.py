@@ -72,6 +72,8 @@ _SWITCH = 0.0001
 """Seconds after which a thread lets another one go on: the operations answer while the event loop works. Less than a
 round of the loop takes: each ends with a moment in which no thread holds the interpreter, too short for another to take
 it, from which on the seconds are counted anew."""
+_SETTLED = 10
+"""Seconds after which no request of a release that was replaced is at work, but for some long lists."""
 _TRIM_EVERY = 10
 """Seconds after which memory that is free, between what is in use, is given back again."""
 _MALLOC = {-3: 256 << 10, -1: 1 << 20}
@@ -392,13 +394,17 @@ def _operations(server: Server, log: StructuredLog) -> socket | None:
         return None
 
 
-def _freeze() -> None:
-    """Leave the objects there are now, most of them of a release, out of later garbage collections.
+def _settle() -> None:
+    """Leave the first release, and what there is beside it, out of later garbage collections.
 
-    None of them has to be collected: what is replaced does not refer to itself, and goes without.
+    Another one is not: requests that are at work then may refer to themselves and to the release before, and would keep
+    it for good. They are collected when they have ended; a release that is replaced does not refer to itself.
     """
-    gc.collect()
-    gc.freeze()
+    if gc.get_freeze_count():
+        asyncio.get_running_loop().call_later(_SETTLED, gc.collect)
+    else:
+        gc.collect()
+        gc.freeze()
 
 
 def _return_memory() -> None:
@@ -439,7 +445,7 @@ def _work(
     library = logging.getLogger("uvicorn")  # what clients do wrong is counted, not written
     library.handlers, library.propagate = [LogHandler(observer.log)], False
     library.setLevel(logging.ERROR)
-    app = build_app(settings, metrics_folder=folder, observer=observer, opened=_freeze)
+    app = build_app(settings, metrics_folder=folder, observer=observer, opened=_settle)
     server = settings.server
     connections = Connections(
         replace(server, connections=min(server.connections, connection_room())),

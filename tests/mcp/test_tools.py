@@ -11,6 +11,7 @@ import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any, cast
 
 import httpx2
 import jsonschema_rs
@@ -22,13 +23,18 @@ from mcp.client.streamable_http import streamable_http_client
 from starlette.testclient import TestClient
 
 from bureau import Holder, both, bureau, buy, enrol
+from padron import threads
+from padron.accounts.plans import read_plans
 from padron.app import build_app
 from padron.config import load
 from padron.directory import Directory, run
 from padron.lists.rows import ListRow
 from padron.mcp import calls, tools
+from padron.mcp.endpoint import Endpoint
 from padron.mcp.model import MOST_ROWS, MatchArguments
 from padron.mcp.server import LocalCaller
+from padron.transport.call import Call
+from padron.transport.client_limits import ClientLimits
 from waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
@@ -200,6 +206,40 @@ def test_others_have_their_turn_between_the_rows_of_a_list(small: Directory) -> 
 
     run(visit())
     assert turns >= 20
+
+
+def test_a_call_that_waits_for_its_turn_keeps_no_release(small: Directory) -> None:
+    taken: list[Directory] = []
+
+    def directory() -> Directory:
+        taken.append(small)
+        return small
+
+    endpoint = Endpoint(ClientLimits(None, read_plans().anonymous, ()), cast(Any, None), directory, "http://x")
+    sent = message("search_companies", {"query": "ecopetrol"})
+    fields = [(name.encode(), value.encode()) for name, value in sent["headers"].items()]
+    scope = {"type": "http", "method": "POST", "path": "/mcp", "query_string": b"", "client": ("192.0.2.7", 1)}
+    scope |= {"headers": [*fields, (b"content-type", b"application/json"), (b"host", b"x")], "http_version": "1.1"}
+    scope["padron.call"] = Call(scope)
+    statuses: list[int] = []
+
+    async def receive() -> dict[str, object]:
+        return {"type": "http.request", "body": json.dumps(sent["json"]).encode()}
+
+    async def send(part: dict[str, Any]) -> None:
+        statuses.append(part.get("status", 0))
+
+    async def visit() -> None:
+        turns = threads.QUESTION_TURNS.of("192.0.2.7")
+        async with asyncio.timeout(PATIENCE), turns, turns:
+            asking = asyncio.create_task(endpoint(scope, receive, send))
+            while not turns._waiters:
+                await asyncio.sleep(0)
+            assert taken == []
+        await asking
+
+    asyncio.run(visit())
+    assert (taken, statuses[0]) == ([small], 200)
 
 
 def test_what_each_tool_answers(small: Directory) -> None:

@@ -180,16 +180,12 @@ class Endpoint:
             await caller.count_message()
         _refuse_dear(sent, message)
         body: bytes | None = sent
-        directory = self._directory()
         if not self._is_imported:  # only callers of the tools need the library
             await threads.FILES.call(import_module, "padron.mcp.server")
             self._is_imported = True
         from padron.mcp.server import Exchange, answer  # noqa: PLC0415
 
         faults: list[Exception] = []
-
-        async def opened() -> Directory:
-            return directory
 
         async def read() -> Message:
             nonlocal body
@@ -199,9 +195,13 @@ class Endpoint:
             return {"type": "http.request", "body": whole}
 
         call.headers.append(headers.NO_STORE)
-        exchange = Exchange(caller, opened, call.request_id, faults.append)
         async with threads.QUESTION_TURNS.of(caller.client):
-            await answer(exchange, scope, read, send)
+            directory = self._directory()  # who waits keeps no release that is replaced meanwhile
+
+            async def opened() -> Directory:
+                return directory
+
+            await answer(Exchange(caller, opened, call.request_id, faults.append), scope, read, send)
         for fault in faults:
             raise fault
 
