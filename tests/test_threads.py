@@ -6,13 +6,17 @@ import asyncio
 import gc
 import os
 from threading import Event
+from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
 
 from padron import change_log
+from padron.app import build_app
+from padron.config import load
 from padron.directory import Directory, run
 from padron.errors import Unavailable
-from padron.threads import FEEDS, Threads, ask_accounts
+from padron.threads import DRAWING, FEEDS, REPORTING, Threads, ask_accounts
 from waiting import PATIENCE
 
 
@@ -129,6 +133,53 @@ def test_strangers_who_ask_for_feeds_keep_no_holder_of_a_key_waiting(small: Dire
         page = run(small.changes(None, 1, change_log.ALL))
         assert page.cursor == run(small.end_of_changes())
         with pytest.raises(Unavailable, match="busy"):
-            run(small.latest_changes(1, change_log.ALL))
+            run(small.latest_changes(1, "192.0.2.1"))
     finally:
         free.set()
+
+
+@pytest.mark.parametrize(
+    ("pool", "method", "path"),
+    [
+        (DRAWING, "GET", "/cards/es/co/899999068.png"),
+        (FEEDS, "GET", "/es/buscar.atom"),
+        (REPORTING, "POST", "/api/keys/exposed"),
+    ],
+)
+def test_the_many_requests_of_a_stranger_leave_places_to_others(
+    small: Directory, pool: Threads, method: str, path: str
+) -> None:
+    app = build_app(load({"PADRON_LIMITS__ENABLED": "0"}), small)
+    free = Event()
+
+    async def ask(peer: str) -> int:
+        scope = {"type": "http", "method": method, "path": path, "raw_path": path.encode(), "http_version": "1.1"}
+        scope |= {"query_string": b"q=ecopetrol" * path.endswith("atom"), "headers": [], "client": (peer, 1)}
+        statuses: list[int] = []
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": b"[]"}
+
+        async def send(message: dict[str, Any]) -> None:
+            statuses.append(message.get("status", 0))
+
+        await app(scope, receive, send)
+        return statuses[0]
+
+    async def visit() -> list[int]:
+        pool.submit(free.wait, PATIENCE)
+        asking = [asyncio.create_task(ask("192.0.2.1")) for _ in range(60)]
+        while not pool.waiting():
+            await asyncio.sleep(0)
+        for _ in range(100):
+            await asyncio.sleep(0)
+        asking.append(asyncio.create_task(ask("192.0.2.2")))
+        while pool.waiting() < 3:
+            await asyncio.sleep(0)
+        free.set()
+        return await asyncio.gather(*asking)
+
+    with TestClient(app) as client:
+        assert client.portal is not None
+        statuses = client.portal.call(lambda: asyncio.wait_for(visit(), PATIENCE))
+    assert set(statuses) == {204 if method == "POST" else 200}

@@ -626,11 +626,22 @@ class Directory:
         """Return whether a company is suppressed, by its country and scheme and value of its identifiers."""
         return change_log.is_hidden(self._setup.registry[country], numbers, self._suppressions)
 
-    async def latest_changes(self, most: int, wanted: ChangeFilter = change_log.ALL) -> list[dict[str, Any]]:
-        """Return the last changes of the log that are wanted, the latest first."""
+    async def latest_changes(
+        self, most: int, client: str, wanted: ChangeFilter = change_log.ALL
+    ) -> list[dict[str, Any]]:
+        """Read the last changes of the log, in the turns of a client.
+
+        Args:
+            most: Maximum number of changes.
+            client: Who asks.
+            wanted: Changes to return.
+
+        Returns:
+            The changes, the latest first.
+        """
         setup = self._setup
         read = partial(change_log.latest, setup.data, most, setup.registry, self._suppressions, wanted)
-        return await threads.FEEDS.call(read)
+        return await threads.FEEDS.call_for(client, read)
 
     async def suggest(self, q: str, *, country: CountryCode | None, limit: int, language: Language) -> list[Detail]:
         """Complete the text of somebody who types: the company that is surely meant, the prominent ones, then others.

@@ -37,6 +37,18 @@ def _refuse_payment() -> NoReturn:
     raise Unavailable("billing-unavailable")
 
 
+class OwnTurns:
+    """The turns of each client among its own requests: so many at once, and the rest waits for those alone."""
+
+    def __init__(self, at_once: int) -> None:
+        self._at_once = at_once
+        self._clients: WeakValueDictionary[str, Semaphore] = WeakValueDictionary()
+
+    def of(self, client: str) -> Semaphore:
+        """Return the turns of a client: `async with turns.of(client)`."""
+        return self._clients.setdefault(client, Semaphore(self._at_once))
+
+
 class Threads(ThreadPoolExecutor):
     """Threads for one purpose, with bounds on the calls that wait for one of them and on how long each may take."""
 
@@ -63,6 +75,7 @@ class Threads(ThreadPoolExecutor):
         self.most_waiting = most_waiting
         self._refuse = refuse
         self._seconds = seconds
+        self._own_turns = OwnTurns(2)
 
     def waiting(self) -> int:
         """Return the number of calls that no thread has begun."""
@@ -103,17 +116,23 @@ class Threads(ThreadPoolExecutor):
                 await wait({result}, timeout=self._seconds)
             raise
 
+    async def call_for(self, client: str, act: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call `act` as `call` does; of one client two calls wait there or run, and the others wait for those alone.
 
-class OwnTurns:
-    """The turns of each client among its own requests: so many at once, and the rest waits for those alone."""
+        Args:
+            client: An account, or the network of one who is not known.
+            act: What waits.
+            *args: Its arguments.
+            **kwargs: Its arguments by name.
 
-    def __init__(self, at_once: int) -> None:
-        self._at_once = at_once
-        self._clients: WeakValueDictionary[str, Semaphore] = WeakValueDictionary()
+        Returns:
+            Its result.
 
-    def of(self, client: str) -> Semaphore:
-        """Return the turns of a client: `async with turns.of(client)`."""
-        return self._clients.setdefault(client, Semaphore(self._at_once))
+        Raises:
+            Unavailable: As `call`.
+        """
+        async with self._own_turns.of(client):
+            return await self.call(act, *args, **kwargs)
 
 
 async def _take_turn() -> None:
@@ -139,8 +158,6 @@ WEBHOOKS: Final = Threads("webhooks", 4)
 """The database of accounts, asked for messages to be sent."""
 ACCOUNTS: Final = Threads("accounts", 8, 512, _refuse_account, 10.0)
 """Short questions to the database of accounts, which may be a server that stands still."""
-_ACCOUNT_TURNS: Final = OwnTurns(2)
-"""Calls of one account at those threads, and of one network whose account is not known yet: others have room there."""
 QUESTION_TURNS: Final = OwnTurns(2)
 """Questions, calls of tools and pages of changes of one account, or of one network without a key: a question may take a
 tenth of a second of the event loop, and a page one of the threads of changes. Others wait for a step of two."""
@@ -183,5 +200,4 @@ async def ask_accounts(client: str, ask: Callable[P, T], *args: P.args, **kwargs
     Raises:
         Unavailable: `accounts-unavailable`.
     """
-    async with _ACCOUNT_TURNS.of(client):
-        return await ACCOUNTS.call(ask, *args, **kwargs)
+    return await ACCOUNTS.call_for(client, ask, *args, **kwargs)

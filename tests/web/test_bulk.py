@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import os
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -180,3 +181,38 @@ def test_a_file_that_has_become_shorter_ends_its_answer(tmp_path: Path) -> None:
     with path.open("rb") as file, pytest.raises(EOFError):
         asyncio.run(asyncio.wait_for(bulk._send_part(send, file, 0, 10), PATIENCE))
     assert sent == [b"12345"]
+
+
+def test_many_downloads_of_one_client_leave_room_for_others(client: TestClient) -> None:
+    async def visit() -> tuple[int, int]:
+        begun: Counter[str] = Counter()
+        free = asyncio.Event()
+
+        async def download(peer: str, taken: asyncio.Event) -> bytes:
+            content = b""
+
+            async def send(message: dict[str, Any]) -> None:
+                nonlocal content
+                if message["type"] == "http.response.start":
+                    begun[peer] += 1
+                await taken.wait()
+                content += message.get("body", b"")
+
+            scope = {"type": "http", "method": "GET", "path": "/bulk/ec.parquet", "raw_path": b"/bulk/ec.parquet"}
+            scope |= {"query_string": b"", "headers": [], "client": (peer, 1), "http_version": "1.1"}
+            await client.app(scope, asyncio.Event().wait, send)
+            return content
+
+        many = [asyncio.create_task(download("192.0.2.1", free)) for _ in range(60)]
+        while begun["192.0.2.1"] < 16:
+            await asyncio.sleep(0)
+        at_once = asyncio.Event()
+        at_once.set()
+        assert await download("192.0.2.2", at_once) == CONTENT
+        most = begun["192.0.2.1"]
+        free.set()
+        assert await asyncio.gather(*many) == [CONTENT] * 60
+        return most, begun["192.0.2.1"]
+
+    assert client.portal is not None
+    assert client.portal.call(lambda: asyncio.wait_for(visit(), PATIENCE)) == (16, 60)

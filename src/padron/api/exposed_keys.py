@@ -43,7 +43,8 @@ class ExposedKeys:
             (state,) = await context.limiter.take([QuotaRequest(REPORTING, client_of(call, context.trusted))])
             if not state.granted:
                 raise Limited("too-many-attempts", retry_after=state.reset)
-        await threads.REPORTING.call(self._notify, await read_bytes(call, receive, MOST_BYTES))
+        report = await read_bytes(call, receive, MOST_BYTES)
+        await threads.REPORTING.call_for(client_of(call, context.trusted), self._notify, report)
         await call.answer(send, 204, [headers.NO_STORE], b"")
 
     def _notify(self, report: bytes) -> None:

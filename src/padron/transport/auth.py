@@ -84,7 +84,8 @@ class KeyAuthenticator:
         if leaked := set(LEAKED.findall(target)):
             try:
                 async with self._turn(call):
-                    await threads.REPORTING.call(self._keys.leaked, [key.decode() for key in leaked])
+                    client, keys = client_of(call, self._trusted), [key.decode() for key in leaked]
+                    await threads.REPORTING.call_for(client, self._keys.leaked, keys)
             except Unavailable:
                 call.unrecorded_keys = len(leaked)
             await self._count_failure(call)

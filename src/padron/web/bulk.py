@@ -30,6 +30,8 @@ _TYPES: Final = {
 }
 _BLOCK: Final = 1 << 18
 """Bytes that are read and sent at a time."""
+_OF_CLIENT: Final = 16
+"""Files that a worker sends to one client at once: each has a block in memory, and few threads read for all."""
 _RANGE: Final = re.compile(rb"bytes=(?:(\d{1,18})-(\d{0,18})|-(\d{1,18}))")
 
 
@@ -50,6 +52,7 @@ class BulkEndpoint:
 
     def __init__(self, entry: Entry) -> None:
         self._entry = entry
+        self._own_turns = threads.OwnTurns(_OF_CLIENT)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send a file or one range of it.
@@ -70,15 +73,16 @@ class BulkEndpoint:
         if client_holds(call, tag):
             await call.answer(send, 304, fields, b"")
             return
-        with await threads.FILES.call(export.open, name) as file:
-            size = os.fstat(file.fileno()).st_size
-            part = _part(call, tag, size)
-            start, end = part or _Part(0, size)
-            fields += [(b"content-type", _TYPES[Path(name).suffix]), (b"content-length", str(end - start).encode())]
-            if part:
-                fields.append((b"content-range", f"bytes {start}-{end - 1}/{size}".encode()))
-            await send({"type": "http.response.start", "status": 206 if part else 200, "headers": fields})
-            await _send_part(send, file, start, start if scope["method"] == "HEAD" else end)
+        async with self._own_turns.of(self._entry.client(call)):
+            with await threads.FILES.call(export.open, name) as file:
+                size = os.fstat(file.fileno()).st_size
+                part = _part(call, tag, size)
+                start, end = part or _Part(0, size)
+                fields += [(b"content-type", _TYPES[Path(name).suffix]), (b"content-length", str(end - start).encode())]
+                if part:
+                    fields.append((b"content-range", f"bytes {start}-{end - 1}/{size}".encode()))
+                await send({"type": "http.response.start", "status": 206 if part else 200, "headers": fields})
+                await _send_part(send, file, start, start if scope["method"] == "HEAD" else end)
 
 
 def _part(call: Call, tag: bytes, size: int) -> _Part | None:

@@ -52,8 +52,9 @@ def operations(base_url: str, language: Language) -> list[dict[str, Any]]:
 class Feeds:
     """The texts and feeds."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, entry: Entry) -> None:
         self._site = site
+        self._entry = entry
         self._operations = operations(site.base_url, "en")
 
     async def short(self, call: Call, directory: Directory) -> PageResponse:
@@ -101,7 +102,8 @@ class Feeds:
         """Return the Atom feed of the last changes of companies."""
 
         async def answer(call: Call, directory: Directory) -> PageResponse:
-            values = {"changes": await directory.latest_changes(_CHANGES), "coverage": directory.coverage()}
+            changes = await directory.latest_changes(_CHANGES, self._entry.client(call))
+            values = {"changes": changes, "coverage": directory.coverage()}
             return PageResponse(_ATOM, self._site.render("changes.xml", of, **values))
 
         return answer
@@ -114,7 +116,7 @@ class Feeds:
             q = words_of_name(form.q, "q")
             call.q_length = len(q)
             watch = Watch(searches=[(form.country, q)])
-            changes = await directory.latest_changes(_CHANGES, ChangeFilter(watch=watch))
+            changes = await directory.latest_changes(_CHANGES, self._entry.client(call), ChangeFilter(watch=watch))
             query = {"q": q} | ({"country": form.country} if form.country else {})
             values = {"changes": changes, "coverage": directory.coverage(), "q": q, "query": urlencode(query)}
             return PageResponse(_ATOM, self._site.render("search.xml", of, **values))
@@ -146,7 +148,8 @@ class SocialImage:
             await call.answer(send, 304, fields, b"")
             return
         title, line = await self._texts(directory, language, scope["path_params"])
-        await call.answer(send, 200, fields, await threads.DRAWING.call(draw, title, line))
+        image = await threads.DRAWING.call_for(self._entry.client(call), draw, title, line)
+        await call.answer(send, 200, fields, image)
 
     async def _texts(self, directory: Directory, language: Language, given: dict[str, str]) -> tuple[str, str]:
         if "country" not in given:

@@ -38,6 +38,10 @@ class Entry:
         self._client_limits = client_limits
         self._directory = directory
 
+    def client(self, call: Call) -> str:
+        """Return the identifier of the reader."""
+        return self._client_limits.client(call)
+
     async def admit(self, call: Call, quota: QuotaName = "pages", cost: int = 1) -> Directory:
         """Count a request.
 

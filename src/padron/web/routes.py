@@ -55,7 +55,7 @@ def routes(
 
     context, entry, cache = services.context, Entry(client_limits, directory), AnswerCache()
     pages: list[Route] = []
-    feeds = Feeds(site)
+    feeds = Feeds(site, entry)
     for of in LANGUAGES:
         searching, company = SearchPages(site, of), CompanyPage(site, of)
         answers: dict[str, Answer] = {
