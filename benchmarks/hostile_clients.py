@@ -303,7 +303,7 @@ def folded_text(_bench: Bench, _server: Server, _data: Path) -> list[str]:
 
 
 def lists_for_agents(_: Bench, server: Server, data: Path) -> list[str]:
-    """Call the tool that matches lists, with fifty names and 60 kB of other text, and a key of the plan Business."""
+    """Call the tool that matches lists, with fifty names and 55 kB of other text, and a key of the plan Business."""
     call = {
         "name": "match_companies",
         "arguments": {"rows": [{"name": f"Corporación Favorita {number}"} for number in range(50)]},

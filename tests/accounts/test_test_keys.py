@@ -163,11 +163,12 @@ def test_reports_are_limited_by_address(tmp_path: Path) -> None:
 
 
 def test_reports_that_take_long_occupy_no_thread_of_others(holder: Holder, monkeypatch: pytest.MonkeyPatch) -> None:
-    free = Event()
-    monkeypatch.setattr(Keys, "leaked", lambda *_: free.wait(PATIENCE))
+    free, begun = Event(), Event()
+    monkeypatch.setattr(Keys, "leaked", lambda *_: begun.set() or free.wait(PATIENCE))
     with ThreadPoolExecutor(40) as senders:
         sent = [senders.submit(holder.client.post, EXPOSED, json=[{"token": mint()}]) for _ in range(40)]
         try:
+            assert begun.wait(PATIENCE)
             until(threads.REPORTING.waiting)
             answers = [holder.client.get(path).status_code for path in ("/api/account/keys", "/api/account/usage")]
             waiting = threads.REPORTING.waiting()
@@ -176,6 +177,17 @@ def test_reports_that_take_long_occupy_no_thread_of_others(holder: Holder, monke
     assert answers == [200, 200]
     assert waiting == 1, "of one network two are there, one of them at work"
     assert {answer.result().status_code for answer in sent} == {204}
+
+
+def test_a_report_beyond_those_that_wait_is_told_to_come_again(holder: Holder) -> None:
+    free = Event()
+    for _ in range(int(threads.REPORTING.most_waiting) + 1):
+        threads.REPORTING.submit(free.wait, PATIENCE)
+    try:
+        refused = holder.client.post(EXPOSED, json=[{"token": mint()}])
+    finally:
+        free.set()
+    assert (refused.status_code, refused.json()["code"], refused.headers["retry-after"]) == (503, "busy", "5")
 
 
 def test_a_test_key_in_an_address_is_refused_too(holder: Holder) -> None:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from weakref import ref
 
 import pytest
 from starlette.testclient import TestClient
@@ -21,6 +22,7 @@ from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.transport.observability import Metrics, Observer, StructuredLog
 from padron.web import bulk
+from padron.web.page import Entry
 from waiting import PATIENCE, until
 
 NAMES = {"catalogue.jsonld": "application/ld+json", "ec.parquet": "application/vnd.apache.parquet", "SHA256SUMS": ""}
@@ -216,3 +218,29 @@ def test_many_downloads_of_one_client_leave_room_for_others(client: TestClient) 
 
     assert client.portal is not None
     assert client.portal.call(lambda: asyncio.wait_for(visit(), PATIENCE)) == (16, 60)
+
+
+def test_a_download_keeps_no_release(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Release:
+        def __init__(self, served: Any) -> None:
+            self.bulk = served.bulk
+
+    admit, held = Entry.admit, []
+
+    async def admitted(entry: Entry, *given: Any) -> Release:
+        release = Release(await admit(entry, *given))
+        held.append(ref(release))
+        return release
+
+    kept: list[bool] = []
+
+    async def send(_message: dict[str, Any]) -> None:
+        kept.append(held[0]() is not None)
+
+    monkeypatch.setattr(Entry, "admit", admitted)
+    scope = {"type": "http", "method": "GET", "path": "/bulk/ec.parquet", "raw_path": b"/bulk/ec.parquet"}
+    scope |= {"query_string": b"", "headers": [], "client": ("192.0.2.1", 1), "http_version": "1.1"}
+    assert client.portal is not None
+    client.portal.call(client.app, scope, asyncio.Event().wait, send)
+    assert len(kept) > 2
+    assert not any(kept)

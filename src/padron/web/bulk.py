@@ -64,8 +64,8 @@ class BulkEndpoint:
             Limited: `rate-limited`.
         """
         call = Call.of(scope)
-        directory = await self._entry.admit(call)
-        name, export = scope["path_params"]["name"], directory.bulk
+        export = (await self._entry.admit(call)).bulk  # a slow download keeps no release that is replaced meanwhile
+        name = scope["path_params"]["name"]
         if export is None or name not in export.digests or Path(name).suffix not in _TYPES:
             raise NotFound("no-such-address")
         tag = f'"{export.digests[name]}"'.encode()
