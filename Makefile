@@ -14,8 +14,8 @@ PYTEST := $(BIN)/python -m pytest -q --numprocesses 3 --dist loadfile --duration
 # Whatever the environment says, Python keeps what it compiles: the tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 # What shapes a release: a change in any of these files builds it anew.
-RELEASE_INPUTS := data/official src/padron/countries src/padron/ingest src/padron/index requirements.lock \
-	$(addprefix src/padron/,company.py company_fields.py country.py errors.py gleif.py isic.csv isic.py lookup/statements.py model.py origin.py publishing.py snapshot.py storage.py suppression.py text.py threads.py)
+RELEASE_INPUTS := data/official requirements.lock \
+	$(addprefix src/padron/,companies countries errors/__init__.py index ingest lookup/statements.py publishing/publish.py releases storage.py text.py threads.py words/__init__.py)
 
 # Packages of the TypeScript client: its tools, the Node they need, and what the long suite runs it in.
 TS := clients/typescript

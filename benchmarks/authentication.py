@@ -33,9 +33,9 @@ from padron.accounts.keys import Grant, WantedKey
 from padron.accounts.rate_limits import RedisRateLimiter
 from padron.api.v1 import KeyEndpoint, KeyRoute
 from padron.config import Settings, load
+from padron.service.accounts import Services
 from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
-from padron.wiring import Services
 
 ROUNDS, CALLS = 150, 100
 PLANS = """

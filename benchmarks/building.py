@@ -22,11 +22,11 @@ from pathlib import Path
 
 from kept import keep
 
-from padron import snapshot
 from padron.countries import REGISTRY
 from padron.index import release_index
 from padron.ingest.build import build
 from padron.ingest.corpus import corpus
+from padron.releases import snapshot
 
 
 def _now() -> tuple[float, float]:

@@ -31,7 +31,7 @@ from kept import keep
 from padron.accounts import admin
 from padron.accounts.keys import WantedKey
 from padron.config import load
-from padron.wiring import Services
+from padron.service.accounts import Services
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "clients/python/src"))
@@ -59,7 +59,7 @@ def service(data: Path) -> Iterator[tuple[str, str]]:
         account = admin.create(services.store, "bench@example.ec", "a phrase for the benchmark only", "en")
         _, key = services.keys.create(account, WantedKey("bench"))
         services.store.close()
-        command = [sys.executable, "-m", "padron.cli", "serve", "--data", str(data), "--port", str(port)]
+        command = [sys.executable, "-m", "padron.cli.app", "serve", "--data", str(data), "--port", str(port)]
         with open(os.devnull, "wb") as nowhere:
             server = subprocess.Popen(command, env=os.environ | own, stdout=nowhere)
         try:

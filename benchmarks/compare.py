@@ -20,7 +20,7 @@ from typing import Any
 from kept import keep
 from search import queries
 
-from padron import snapshot
+from padron.releases import snapshot
 
 ROOT = Path(__file__).parents[1]
 

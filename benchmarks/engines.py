@@ -26,13 +26,13 @@ from typing import Any, NamedTuple
 from kept import keep
 from search import queries
 
-from padron import snapshot
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.errors import NotFound
 from padron.index import release_index
 from padron.index.engines import engine_kind
 from padron.lookup import statements
+from padron.releases import snapshot
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 

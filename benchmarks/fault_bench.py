@@ -25,9 +25,9 @@ from urllib.parse import quote_plus
 import httpx2
 
 from bureau import both, sign_up
-from padron import snapshot
 from padron.accounts.plans import BUNDLED
-from padron.company import Company
+from padron.companies.company import Company
+from padron.releases import snapshot
 from ports import free_port
 from process import Server, add_twin, publish, serving
 

@@ -59,8 +59,8 @@ from kept import keep
 
 import servers
 from bureau import PASSWORD
-from padron import snapshot
 from padron.index import release_index
+from padron.releases import snapshot
 from ports import free_port
 from process import Traffic, publish, serving, traffic
 from waiting import until

@@ -107,7 +107,7 @@ class Run:
         self._command = [
             sys.executable,
             "-m",
-            "padron.cli",
+            "padron.cli.app",
             "match",
             str(source),
             "-o",

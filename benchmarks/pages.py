@@ -27,17 +27,17 @@ from typing import Any
 from kept import keep
 from serving import Server, running
 
-from padron import snapshot
 from padron.accounts.plans import read_plans
 from padron.countries import REGISTRY
 from padron.directory import Directory, PartEntry
-from padron.model import LANGUAGES
+from padron.releases import snapshot
 from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
 from padron.web import addresses
 from padron.web.page import Entry
 from padron.web.site import Site
 from padron.web.sitemap import Sitemaps
+from padron.words import LANGUAGES
 
 ACCEPTED = {"accept-encoding": "gzip, deflate, br, zstd", "accept": "text/html"}
 PART = 50_000

@@ -24,8 +24,7 @@ from typing import Any
 
 from kept import keep
 
-from padron import snapshot
-from padron.company import Company
+from padron.companies.company import Company
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.errors import NotFound
@@ -35,7 +34,8 @@ from padron.lookup import statements
 from padron.lookup.find import MOST_CANDIDATES, lookup
 from padron.matching.query import Reader
 from padron.matching.score import LinearScorer, Ranker, load_weights
-from padron.snapshot import Release
+from padron.releases import snapshot
+from padron.releases.snapshot import Release
 
 LIMIT = 8
 BATCH = 20

@@ -31,9 +31,9 @@ from urllib.parse import quote, quote_plus
 
 from kept import keep
 
-from padron import snapshot
-from padron.app import serve
 from padron.config import Limits, Settings
+from padron.releases import snapshot
+from padron.service.app import serve
 from padron.transport.connections import Connections
 from padron.transport.server import Listener, listen, supervise
 

@@ -3,7 +3,8 @@
     make docs
 
 or `.venv/bin/python docs/generate.py [DATA]`, where DATA is the data folder with the built release (default: var). A
-part stands between `<!-- generated: NAME -->` and `<!-- end -->`; `tests/test_docs.py` fails when one is out of date.
+part stands between `<!-- generated: NAME -->` and `<!-- end -->`; `tests/project/test_docs.py`
+fails when one is out of date.
 Also what the page on confidence shows of the last kept evaluation: `src/padron/web/reliability.json`.
 """
 
@@ -15,13 +16,14 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from padron import snapshot
-from padron.company_fields import COMPOSED, FIELDS, ComposedField, Field
+from padron.companies.fields import COMPOSED, FIELDS, ComposedField, Field
+from padron.companies.model import camel
 from padron.countries import REGISTRY
-from padron.country import Source
+from padron.countries.country import Source
 from padron.matching.features import TABLE
 from padron.matching.score import CALIBRATION
-from padron.model import Language, Text, camel
+from padron.releases import snapshot
+from padron.words import Language, Text
 
 ROOT = Path(__file__).resolve().parents[1]
 SHOWN_FILES = 3

@@ -3,7 +3,7 @@
     make docs
 
 or `.venv/bin/python docs/generate_answers.py [DATA]`, where DATA is the data folder with the built release (default:
-var). `tests/test_answers.py` fails when they are out of date. Read them: they are what people and agents quote.
+var). `tests/companies/test_answers.py` fails when they are out of date. Read them: people and agents quote them.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
-from padron.model import LANGUAGES, Language, Text
 from padron.questions.results import Question
+from padron.words import LANGUAGES, Language, Text
 
 DOCS = Path(__file__).resolve().parent
 

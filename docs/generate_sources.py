@@ -12,9 +12,9 @@ from datetime import date
 from pathlib import Path
 
 from padron.countries import REGISTRY
-from padron.country import Country, Source
-from padron.model import Language, Text
-from padron.origin import Addresses, Index, Manual, Origin, Share, Table
+from padron.countries.country import Country, Source
+from padron.countries.origin import Addresses, Index, Manual, Origin, Share, Table
+from padron.words import Language, Text
 
 DOCS = Path(__file__).resolve().parent
 FILES: dict[Language, str] = {"en": "sources.md", "es": "sources.es.md"}

@@ -32,7 +32,6 @@ from evaluation import challenger
 from evaluation.choice_model import Case, Choices, Floats, choices, probabilities, residuals
 from evaluation.queries import chance
 from evaluation.run import TYPED
-from padron import snapshot
 from padron.countries import REGISTRY
 from padron.directory import run
 from padron.index import release_index
@@ -44,6 +43,7 @@ from padron.lookup.find import MOST_CANDIDATES, lookup
 from padron.matching.features import EITHER_WAY, FEATURES, FORM_DIFFERS, HELPS, JUDGED
 from padron.matching.query import Query, Reader
 from padron.matching.score import CALIBRATION, LinearScorer, Match, Ranker
+from padron.releases import snapshot
 
 _PENALTY: Final = 0.3
 """Penalty on half the sum of squares: it decides only where a feature is rare or always with another."""

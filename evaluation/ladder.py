@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import resource
+import subprocess
 import sys
 import tempfile
 import time
@@ -22,8 +23,6 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, NamedTuple
-
-from benchmarks.kept import commit
 
 from evaluation.carriers import Asked, Carriers
 from evaluation.intervals import of_figure, of_share
@@ -34,11 +33,11 @@ from evaluation.queries import Query
 from evaluation.report import Bar
 from evaluation.run import ask, served
 from evaluation.score import Answer, Answers, calibration_error, figures, first, grouped, is_asserted, is_right
-from padron import snapshot
-from padron.company import Company
+from padron.companies.company import Company
 from padron.countries import REGISTRY
 from padron.index import release_index
 from padron.lookup import statements
+from padron.releases import snapshot
 
 ROOT = Path(__file__).parents[1]
 SIZES: Final = (10_000, 100_000, 1_000_000, 10_000_000)
@@ -248,7 +247,8 @@ def keep(rungs: Sequence[dict[str, Any]], steps: Sequence[Rises], results: Path,
     """
     date = datetime.now(UTC).date().isoformat()
     rose = [step._asdict() | {"query": None} for step in steps]
-    about = {"date": date, "commit": commit(), "seed": SEED, "per_kind": PER_KIND}
+    head = subprocess.run(["/usr/bin/git", "rev-parse", "HEAD"], cwd=ROOT, check=True, capture_output=True, text=True)
+    about = {"date": date, "commit": head.stdout.strip(), "seed": SEED, "per_kind": PER_KIND}
     text = json.dumps({"about": about, "rungs": rungs, "rises": rose}, indent=1)
     (results / f"ladder-{date}.json").write_text(text + "\n", encoding="utf-8")
     curves: dict[str, list[tuple[int, float]]] = {}

@@ -15,11 +15,11 @@ import pytest
 from filelock import FileLock
 from hypothesis import HealthCheck, settings
 
-from padron import build_commands
+from padron.cli import builds
 from padron.countries import REGISTRY
-from padron.country import Classification, Country, Scheme, Source, Status
+from padron.countries.country import Classification, Country, Scheme, Source, Status
 from padron.directory import Directory, run
-from padron.model import Text
+from padron.words import Text
 from small_directory import companies, company, index, opened, publish, small, small_data
 from small_register import SCRIPT, identify
 
@@ -66,14 +66,14 @@ def built_release() -> Path:
     if not (built / "current").exists():
         for path in BUILT.glob("*/current"):
             shutil.rmtree(path.parent)
-        assert build_commands.build(source=[build_commands.BUNDLED], data=built) == 0
+        assert builds.build(source=[builds.BUNDLED], data=built) == 0
     return built
 
 
 def inputs_digest() -> str:
     """A digest of every file that a release is made from: the program, its libraries, the official data."""
     digest = hashlib.sha256()
-    folders = (ROOT / "src" / "padron", build_commands.BUNDLED)
+    folders = (ROOT / "src" / "padron", builds.BUNDLED)
     files = [path for folder in folders for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"]
     for path in sorted([*files, ROOT / "requirements.lock"]):
         digest.update(f"{path.relative_to(ROOT)} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from padron.config import Limits, Server, Settings, build_time, load, reader_language
-from padron.errors import Invalid
-from padron.words import error_messages
+from padron.errors import Invalid, messages
 
 ROOT = Path(__file__).parents[1]
 
@@ -65,7 +64,7 @@ def test_a_build_is_repeated_at_its_time() -> None:
     assert abs(build_time({}) - datetime.now(UTC)) < timedelta(days=1)
     with pytest.raises(Invalid) as caught:
         build_time({"SOURCE_DATE_EPOCH": "yesterday"})
-    detail = error_messages.detail(caught.value, "en")
+    detail = messages.detail(caught.value, "en")
     assert detail == "SOURCE_DATE_EPOCH must be a number of seconds since 1970."
 
 
@@ -98,7 +97,7 @@ def test_a_wrong_value_is_told_without_showing_it(name: str, text: str) -> None:
         load({name: text})
     assert caught.value.code == "bad-settings"
     assert [fault.code for fault in caught.value.context["faults"]] == ["bad-setting"]
-    message = error_messages.detail(caught.value, "en")
+    message = messages.detail(caught.value, "en")
     assert message.startswith(f"{name} must be ")
     assert not text or text not in message
 
@@ -112,7 +111,7 @@ def test_every_fault_is_told_in_one_message() -> None:
     }
     with pytest.raises(Invalid) as caught:
         load(wrong)
-    assert error_messages.detail(caught.value, "es") == (
+    assert messages.detail(caught.value, "es") == (
         "PADRON_BASE_URL debe ser una dirección http(s) completa, sin consulta ni fragmento. "
         "PADRON_LIMITS__ENABLED debe ser 1 o 0. "
         "No existe el ajuste PADRON_LIMIT__ENABLED; el más parecido es PADRON_LIMITS__ENABLED. "

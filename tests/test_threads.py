@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from padron import change_log
-from padron.app import build_app
 from padron.config import load
 from padron.directory import Directory, run
 from padron.errors import Unavailable
+from padron.releases import change_log
+from padron.service.app import build_app
 from padron.threads import DRAWING, FEEDS, REPORTING, Threads, ask_accounts
 from waiting import PATIENCE
 

@@ -1,8 +1,8 @@
-"""Write `src/padron/company.py`, the typed classes of a company, from the table in `padron.company_fields`.
+"""Write `src/padron/companies/company.py`, the typed classes of a company, from the table in `padron.companies.fields`.
 
     make generate
 
-The text is formatted by ruff. `tests/test_company_fields.py` fails while the module is not what the table gives.
+The text is formatted by ruff; `tests/companies/test_company_fields.py` fails while it is not what the table gives.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from padron.company_fields import COMPOSED, FIELDS, IDS_TYPE, NAMES_TYPE, ORDER, ComposedField, Field, Served
-from padron.model import camel
+from padron.companies.fields import COMPOSED, FIELDS, IDS_TYPE, NAMES_TYPE, ORDER, ComposedField, Field, Served
+from padron.companies.model import camel
 
-TARGET = Path(__file__).parents[1] / "src/padron/company.py"
+TARGET = Path(__file__).parents[1] / "src/padron/companies/company.py"
 
 READ = {
     "VARCHAR": "str",
@@ -55,7 +55,7 @@ TO_STORED = {
 
 HEAD = '''"""A company in each of its forms: read from a snapshot, stored in an index, sent in an answer.
 
-Generated from padron/company_fields.py by `make generate`: edit that table, never this module.
+Generated from padron/companies/fields.py by `make generate`: edit that table, never this module.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple
 
 from msgspec import Meta, Struct
 
-from padron.model import (
+from padron.companies.model import (
     Activity,
     CanonicalUrls,
     CountryCode,

@@ -4,7 +4,7 @@
 
 The rules are the functions `identify` of the countries and what they call. The Python client gets them as they are,
 the TypeScript client in its own language: the few words of Python that rules use have a translation here, any other
-stops the generator. `tests/test_generated_identifiers.py` fails while a file is not what the rules give.
+stops the generator. `tests/clients/test_identifiers.py` fails while a file is not what the rules give.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _renamed(node: ast.stmt, names: dict[str, str]) -> ast.stmt:
 
 def rules() -> list[Rules]:
     """Return the rules that all countries share, and those of each country."""
-    country = sys.modules["padron.country"]
+    country = sys.modules["padron.countries.country"]
     shared = Rules(country, "shared", {})
     lei = {"identify_lei": shared.names["identify_lei"]}
     modules = [(code, inspect.getmodule(country.reads)) for code, country in REGISTRY.items()]

@@ -1,5 +1,5 @@
 """`python -m padron`: the command line."""
 
-from padron.cli import main
+from padron.cli.app import main
 
 main()

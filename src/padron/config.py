@@ -18,8 +18,7 @@ from typing import Annotated, NamedTuple, TypeVar, get_type_hints
 from urllib.parse import urlsplit
 
 from padron.errors import Invalid
-from padron.model import LANGUAGES, Language
-from padron.words import N_, bilingual
+from padron.words import LANGUAGES, N_, Language, bilingual
 
 PREFIX = "PADRON_"
 
@@ -260,7 +259,7 @@ class Traces:
 class Settings:
     """All settings. `base_url` (never the Host header) begins the addresses we hand out; `data` is the data folder.
 
-    `suppressions` is the list of companies that answer as not found (`padron.suppression`).
+    `suppressions` is the list of companies that answer as not found (`padron.releases.suppression`).
     """
 
     base_url: Annotated[str, _URL] = "http://127.0.0.1:8000"

@@ -15,11 +15,11 @@ from typing import Any, Final, NamedTuple, Self, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from padron import change_log, snapshot, threads
-from padron.answers import Answer
-from padron.change_log import ChangeFilter, ChangePage
-from padron.company import Record
-from padron.country import Country
+from padron import threads
+from padron.companies.answers import Answer
+from padron.companies.company import Record
+from padron.companies.model import CountryCode, Coverage, Identifier, SourceState, Statement
+from padron.countries.country import Country
 from padron.errors import Invalid, NotFound, PadronError, ReleaseError
 from padron.index import release_index
 from padron.index.document import ALTERNATIVE, KINDS, LEGAL, StoredCompany, decode_company, decode_record
@@ -49,15 +49,16 @@ from padron.matching.identifiers import Number, corrected, readings, unissued
 from padron.matching.pair import PairComparer
 from padron.matching.query import Reader
 from padron.matching.score import LinearScorer, Ranked, Ranker, emitted, load_weights
-from padron.model import CountryCode, Coverage, Identifier, Language, SourceState, Statement, Text
 from padron.questions.answer import AnswerComposer, QuestionAnswer
 from padron.questions.interpreter import Interpreter
 from padron.questions.plan import ACTIVITY, Tools, answer
 from padron.questions.results import Question
 from padron.questions.sentences import described
-from padron.suppression import SuppressionFile, Suppressions
+from padron.releases import change_log, snapshot
+from padron.releases.change_log import ChangeFilter, ChangePage
+from padron.releases.suppression import SuppressionFile, Suppressions
 from padron.text import fold
-from padron.words import joined
+from padron.words import Language, Text, joined
 
 T = TypeVar("T")
 

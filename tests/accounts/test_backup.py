@@ -14,9 +14,12 @@ import psycopg
 import pytest
 
 from bureau import both, bureau, enrol
-from padron import cli, config, doctor, snapshot
+from padron import config
 from padron.accounts.store import Store, explained
+from padron.cli import app as cli
+from padron.cli import doctor
 from padron.errors import Invalid, Unavailable
+from padron.releases import snapshot
 from ports import free_port
 from waiting import until
 

@@ -23,12 +23,12 @@ from starlette.testclient import TestClient
 
 from bureau import PASSWORD, Holder, both, bureau, enrol, guard, letters, token_in
 from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe, sign
-from padron import doctor
 from padron.accounts import admin, passwords, second_factor
 from padron.accounts.billing import Buyer
 from padron.accounts.keys import lock, lock_with_password, mint
 from padron.accounts.mail import FolderTransport, MailSender
 from padron.accounts.plans import BUNDLED
+from padron.accounts.provider import plans_of
 from padron.accounts.second_factor import SecondFactor, SecondFactors, end_enrolment
 from padron.accounts.secret import Secret
 from padron.accounts.sessions import AccountHolders, remove, validated_address
@@ -39,9 +39,9 @@ from padron.accounts.usage import Usage
 from padron.accounts.watchlists import WantedChange, Watchlists
 from padron.accounts.webhook_sender import Outcome
 from padron.accounts.webhooks import WebhookReader, Webhooks
+from padron.cli import doctor
 from padron.config import load
 from padron.errors import Denied, Invalid, Unavailable
-from padron.wiring import plans_of
 from waiting import PATIENCE, until
 
 EVENTS = "/api/subscriptions/events"

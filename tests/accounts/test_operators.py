@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from bureau import Holder, both, enrol, guard
 from padron.accounts import admin
 from padron.accounts.store import Store
-from padron.words import error_messages
+from padron.errors import messages
 from reading import Reading
 
 PAGE = "/en/account/operator"
@@ -99,7 +99,7 @@ def test_every_order_does_what_its_command_does(office: Office) -> None:
 
 def test_the_role_needs_a_second_factor_and_ends_at_once(client: TestClient, holder: Holder) -> None:
     store = holder.services.store
-    detail = {code: error_messages.MESSAGES[code].title for code in ("operators-only", "operator-unguarded")}
+    detail = {code: messages.MESSAGES[code].title for code in ("operators-only", "operator-unguarded")}
     assert detail["operators-only"] in client.get(PAGE).text
     admin.grant_operator(store, ANA)
     assert detail["operator-unguarded"] in client.get(PAGE).text

@@ -20,14 +20,15 @@ from sqlalchemy import create_engine, inspect, select, text, update
 from starlette.testclient import TestClient
 
 from bureau import PASSWORD, Bureau, app_of, both, bureau, enrol
-from padron import config, doctor, threads, wiring
+from padron import config, threads
 from padron.accounts.audit import note
 from padron.accounts.keys import mint
 from padron.accounts.secret import Secret, read_secret, secret_of
 from padron.accounts.store import Store, _embedded, audit, count, increment_revision, metadata, revision
-from padron.errors import Invalid, Unavailable
-from padron.wiring import Services
-from padron.words import error_messages
+from padron.cli import doctor
+from padron.errors import Invalid, Unavailable, messages
+from padron.service import accounts as service_accounts
+from padron.service.accounts import Services
 from starving import no_file_beyond
 from waiting import PATIENCE, until
 
@@ -154,7 +155,7 @@ def test_the_secret_is_made_once_and_for_its_owner_only(tmp_path: Path) -> None:
 def test_a_secret_that_cannot_be_written_is_a_fault_of_its_own_and_leaves_nothing(tmp_path: Path) -> None:
     with no_file_beyond(0), pytest.raises(Unavailable, match="secret-unwritten") as unwritten:
         secret_of(tmp_path)
-    assert "a service that runs then writes it within seconds" in error_messages.detail(unwritten.value, "en")
+    assert "a service that runs then writes it within seconds" in messages.detail(unwritten.value, "en")
     assert not list(tmp_path.iterdir())
     assert secret_of(tmp_path).deployment == read_secret(tmp_path / "secret").deployment
 
@@ -316,8 +317,8 @@ def test_a_new_connection_to_another_database_is_refused(
     tmp_path: Path, cluster: str, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before the next look at the database, and though that is older: it is not brought up to date either."""
-    monkeypatch.setattr(wiring, "FLUSH_EVERY", 3_600)
-    monkeypatch.setattr(wiring, "REFRESH_EVERY", 3_600)
+    monkeypatch.setattr(service_accounts, "FLUSH_EVERY", 3_600)
+    monkeypatch.setattr(service_accounts, "REFRESH_EVERY", 3_600)
     name = database.rpartition("/")[2]
     server = create_engine(cluster, isolation_level="AUTOCOMMIT")
 
@@ -466,12 +467,12 @@ def test_broken_accounts_leave_the_public_interface_alone(tmp_path: Path, name: 
             "key-unknown" if content == b"" and name != "secret" else "accounts-unavailable"
         )
     assert len(texts) == 1
-    assert error_messages.MESSAGES[code].detail.split("{")[0] in texts[0]
+    assert messages.MESSAGES[code].detail.split("{")[0] in texts[0]
 
 
 def test_a_part_is_in_order_when_none_of_its_tasks_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wiring, "FLUSH_EVERY", 0.01)
-    monkeypatch.setattr(wiring, "REFRESH_EVERY", 0.01)
+    monkeypatch.setattr(service_accounts, "FLUSH_EVERY", 0.01)
+    monkeypatch.setattr(service_accounts, "REFRESH_EVERY", 0.01)
     reported: list[tuple[str, str | None]] = []
 
     def report(part: str, error: str | None) -> None:
@@ -523,10 +524,10 @@ def test_a_thread_that_cannot_be_started_ends_no_task(tmp_path: Path, monkeypatc
                 raise RuntimeError("can't start new thread")
             return super().submit(*given, **more)
 
-    monkeypatch.setattr(wiring, "ThreadPoolExecutor", Exhausted)
-    monkeypatch.setattr(wiring, "FLUSH_EVERY", 0.01)
-    monkeypatch.setattr(wiring, "REFRESH_EVERY", 0.01)
-    monkeypatch.setattr(wiring, "AGAIN", 0.01)
+    monkeypatch.setattr(service_accounts, "ThreadPoolExecutor", Exhausted)
+    monkeypatch.setattr(service_accounts, "FLUSH_EVERY", 0.01)
+    monkeypatch.setattr(service_accounts, "REFRESH_EVERY", 0.01)
+    monkeypatch.setattr(service_accounts, "AGAIN", 0.01)
 
     def report(part: str, error: str | None) -> None:
         if part == "accounts":
@@ -543,15 +544,15 @@ def test_a_thread_that_cannot_be_started_ends_no_task(tmp_path: Path, monkeypatc
 
 
 def test_a_task_that_may_take_long_is_no_lost_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wiring, "FLUSH_EVERY", 0.01)
+    monkeypatch.setattr(service_accounts, "FLUSH_EVERY", 0.01)
     failing: set[str] = set()
     free = threading.Event()
     services = Services(config.load({}, data=tmp_path), lambda *_: None)
-    monkeypatch.setattr(wiring, "delete_expired", lambda _: free.wait(PATIENCE))
+    monkeypatch.setattr(service_accounts, "delete_expired", lambda _: free.wait(PATIENCE))
 
     async def serve() -> None:
         async with services.running(Bureau):
-            monkeypatch.setattr(wiring, "PATIENCE", 0.01)
+            monkeypatch.setattr(service_accounts, "PATIENCE", 0.01)
             monkeypatch.setattr(services.usage, "flush", lambda: free.wait(PATIENCE))
             await asyncio.to_thread(until, lambda: "usage" in services._failing.get("accounts", ()))
             failing.update(services._failing["accounts"])
@@ -559,14 +560,14 @@ def test_a_task_that_may_take_long_is_no_lost_database(tmp_path: Path, monkeypat
 
     asyncio.run(serve())
     assert "usage" in failing
-    assert failing <= wiring._SHORT
+    assert failing <= service_accounts._SHORT
 
 
 def test_what_was_counted_is_written_although_the_mail_server_is_slow(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The supervisor kills a worker that takes its time at the end."""
-    monkeypatch.setattr(wiring, "FLUSH_EVERY", 3_600)
+    monkeypatch.setattr(service_accounts, "FLUSH_EVERY", 3_600)
     services = Services(config.load({}, data=tmp_path), lambda *_: None)
     flushed: list[int] = []
     sending, sent = threading.Event(), threading.Event()

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from padron.api.growth_and_ratios import GROWING, RATIOS, with_growth_and_ratios
-from padron.model import EntitySource, Figure, Filing, Statement
+from padron.companies.model import EntitySource, Figure, Filing, Statement
 
 SOURCE = EntitySource(key="cvm", name="DFP", publisher="CVM", url=None, licence="ODbL", attribution="CVM")
 

@@ -11,8 +11,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from bureau import bureau
-from padron import company_fields
 from padron.api.openapi_words import sentences, translated
+from padron.companies import fields as company_fields
 from padron.words import translate
 from shelf import Shelf, service
 

@@ -12,10 +12,10 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
-from padron.answers import Answer, Entity
-from padron.model import Coverage
+from padron.companies.answers import Answer, Entity
+from padron.companies.model import Coverage
+from padron.errors import messages
 from padron.transport.inputs import COUNTRIES
-from padron.words import error_messages
 from shelf import HINT, PERSON, ROWS, Shelf, service
 
 SEARCH = "/api/public/empresas/search"
@@ -189,7 +189,7 @@ def refused(response: Any, status: int, code: str, parameter: str | None, langua
     assert problem["code"] == code
     assert problem["status"] == status
     assert problem["type"] == f"urn:padron:problem:{code}"
-    assert problem["title"] == error_messages.title(code, language)
+    assert problem["title"] == messages.title(code, language)
     assert problem["detail"]
     assert problem["requestId"] == response.headers["x-request-id"]
     assert problem["instance"] == f"urn:uuid:{problem['requestId']}"

@@ -24,10 +24,11 @@ from padron.accounts.keys import GrantCache, mint
 from padron.api import deprecation
 from padron.api.deprecation import Deprecation
 from padron.api.financials import COLUMNS
+from padron.companies.model import Statement
 from padron.config import load
-from padron.model import Language, Statement
 from padron.threads import ACCOUNTS
 from padron.transport.auth import FAILED
+from padron.words import Language
 from waiting import PATIENCE
 
 SEARCH, ENTITY = "/api/v1/search", "/api/v1/entities/BR/33000167000101"

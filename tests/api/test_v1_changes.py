@@ -15,10 +15,10 @@ from starlette.testclient import TestClient
 import padron.api.account
 from bureau import app_of, both, enrol
 from padron.accounts import passwords
-from padron.app import build_app
 from padron.config import load
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
+from padron.service.app import build_app
 from waiting import until
 
 CHANGES, BASE = "/api/v1/changes", "http://127.0.0.1:8000"

@@ -26,11 +26,11 @@ from padron.accounts.sessions import AccountHolders
 from padron.accounts.store import audit, count, saved_searches, watched_companies, watchlists
 from padron.accounts.watchlists import WantedChange, Watchlists
 from padron.api import v1_watchlists
-from padron.change_log import ChangeFilter, Watch
 from padron.config import load
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.errors import Invalid
+from padron.releases.change_log import ChangeFilter, Watch
 from padron.transport.auth import KeyAuthenticator, SessionCookie
 from waiting import PATIENCE, until
 

@@ -37,7 +37,7 @@ from starlette.testclient import TestClient
 import padron.api.account
 import padron.api.webhook_worker
 from bureau import Bureau, Holder, app_of, both, enrol, letters
-from padron import threads, wiring
+from padron import threads
 from padron.accounts import passwords, webhook_sender
 from padron.accounts import webhooks as webhook_queue
 from padron.accounts.cleanup import delete_expired
@@ -45,9 +45,10 @@ from padron.accounts.store import audit, count, messages, watchlists, webhooks
 from padron.accounts.webhook_sender import Begin, Outcome, WebhookSender, is_public, sign
 from padron.accounts.webhooks import DELAYS, LEASE, SHOWN, Delivery
 from padron.api.webhook_worker import WebhookWorker
-from padron.change_log import ChangeFilter, ChangePage
 from padron.config import load
 from padron.errors import Invalid, ReleaseError
+from padron.releases.change_log import ChangeFilter, ChangePage
+from padron.service import accounts as service_accounts
 from padron.threads import Threads
 from waiting import PATIENCE, until
 
@@ -1008,7 +1009,7 @@ def test_the_next_message_does_not_wait_for_the_second_of_the_service(
         await SEND(worker)
 
     monkeypatch.setattr(WebhookWorker, "send_due", send)
-    monkeypatch.setattr(wiring, "FLUSH_EVERY", 3_600)
+    monkeypatch.setattr(service_accounts, "FLUSH_EVERY", 3_600)
     app = app_of(load(SETTINGS, data=holder.data), companies)
     sender = app.state.services.watching.sender
     sender.resolve, sender.is_allowed, sender._context = here, lambda address: True, trusting(authority)._context

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from padron.errors import messages
 from padron.transport.inputs import IDENTIFIER_LENGTH, company_path
 from padron.transport.problems import STATUS
-from padron.words import error_messages
 from padron_client.calls import Calls
 from padron_client.secret import Scrubber
 from process import Server
@@ -126,7 +126,7 @@ def test_the_answers_of_the_cases_are_those_of_the_service(
     validator.validate(answer)
     if name.startswith("problem-"):
         code = answer["code"]
-        assert (STATUS[code], error_messages.title(code, "en")) == (answer["status"], answer["title"])
+        assert (STATUS[code], messages.title(code, "en")) == (answer["status"], answer["title"])
     needed = ("q", "entity", "total", "code", "planId", "plan", "more", "matches")
     missing = {member: value for member, value in answer.items() if member not in needed}
     for wrong in (missing, answer | {"took": 3}):

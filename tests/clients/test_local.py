@@ -82,6 +82,6 @@ def test_a_folder_without_a_release_is_refused_with_the_command_that_builds_one(
 
 
 def test_without_the_package_the_error_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "padron.local", None)
+    monkeypatch.setitem(sys.modules, "padron.service.local", None)
     with pytest.raises(ImportError, match="pip install PATH, the path of a checkout"):
         Padron.local()

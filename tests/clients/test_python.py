@@ -182,7 +182,7 @@ def test_it_knows_neither_the_service_nor_an_agent_harness() -> None:
         return set(run([sys.executable, "-c", code], path, ROOT).split())
 
     assert loaded("padron_client.command") & strangers == set()
-    assert loaded("padron.model") & strangers == {"padron"}
+    assert loaded("padron.companies.model") & strangers == {"padron"}
 
 
 @pytest.fixture(scope="module")

@@ -16,12 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stdnum.ar import cuit as oracle
 
+from padron.companies.model import Identifier
 from padron.countries.ar import AR
 from padron.countries.ar.identifiers import valid_cuit
-from padron.country import Expect, Status
+from padron.countries.country import Expect, Status
 from padron.errors import Invalid, NotFound
 from padron.ingest.build import Built, build_country
-from padron.model import Identifier
 from padron.text import fold, split_form
 
 OFFICIAL = Path(__file__).parents[2] / "data" / "official"

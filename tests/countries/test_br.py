@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stdnum.br import cnpj as oracle
 
+from padron.companies.model import Identifier
 from padron.countries.br import BR
 from padron.countries.br.identifiers import check_digits
-from padron.country import Status
+from padron.countries.country import Status
 from padron.errors import Invalid, NotFound
 from padron.ingest.build import Built, build_country
-from padron.model import Identifier
 from padron.text import fold, split_form
 
 OFFICIAL = Path(__file__).parents[2] / "data" / "official"

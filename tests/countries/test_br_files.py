@@ -17,12 +17,12 @@ import pytest
 from one_country import build, place, unexpecting
 from padron.countries.br import BR
 from padron.countries.br.sources import RECEITA_FEDERAL
-from padron.country import Expect
+from padron.countries.country import Expect
+from padron.countries.origin import Share
 from padron.errors import SourceError
 from padron.ingest.build import build_country
 from padron.ingest.corpus import corpus
 from padron.ingest.files import check_issue, source_files
-from padron.origin import Share
 
 OFFICIAL = Path(__file__).parents[2] / "data" / "official"
 

@@ -10,14 +10,14 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from padron import snapshot
-from padron.company import Company
+from padron.companies.company import Company
+from padron.companies.model import Name
 from padron.countries import REGISTRY
-from padron.country import ByName, Country, Source
+from padron.countries.country import ByName, Country, Source
 from padron.directory import Directory, run
 from padron.index.document import decode_record
 from padron.ingest.build import build
-from padron.model import Name
+from padron.releases import snapshot
 from padron.text import fold, split_form
 from small_register import source
 

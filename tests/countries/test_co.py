@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from stdnum.co import nit as oracle
 
 from one_country import OFFICIAL, Query, build, place, provenance_faults, unexpecting, workbook
+from padron.companies.model import Identifier
 from padron.countries.co import CO
 from padron.countries.co.identifiers import check_digit, show
-from padron.country import Status
+from padron.countries.country import Status
 from padron.errors import Invalid, NotFound, SourceError
 from padron.ingest.build import Built
-from padron.model import Identifier
 from padron.text import fold, split_form
 
 NITS = (Path(__file__).parent / "ids" / "co-nit.txt").read_text().split()

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stdnum.ec import ruc as oracle
 
+from padron.companies.model import Identifier
+from padron.countries.country import Status
 from padron.countries.ec import EC
 from padron.countries.ec.identifiers import check_digit
-from padron.country import Status
 from padron.errors import Invalid, NotFound
-from padron.model import Identifier
 from padron.text import fold, split_form
 
 CIIU = Path(__file__).parents[2] / "data" / "official" / "ec" / "supercias-ranking" / "bi_ciiu.csv"

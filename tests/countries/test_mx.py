@@ -18,12 +18,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stdnum.mx import rfc as oracle
 
+from padron.companies.model import Identifier
+from padron.countries.country import Expect, Status
 from padron.countries.mx import MX
 from padron.countries.mx.identifiers import check_digit
-from padron.country import Expect, Status
 from padron.errors import Invalid, NotFound
 from padron.ingest.build import Built, build_country
-from padron.model import Identifier
 from padron.text import fold, split_form
 
 OFFICIAL = Path(__file__).parents[2] / "data" / "official"

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from padron import snapshot
 from padron.ingest.statements import statements as yearly_statements
+from padron.releases import snapshot
 
 DATA = Path(__file__).parents[1] / "data" / "statements"
 OFFICIAL = Path(__file__).parents[2] / "data" / "official"

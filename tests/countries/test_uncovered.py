@@ -8,11 +8,11 @@ from urllib.parse import urlsplit
 import pytest
 
 from padron.countries import REGISTRY
-from padron.country import Country, UncoveredKind
+from padron.countries.country import Country, UncoveredKind
 from padron.directory import Directory, run
-from padron.model import LANGUAGES, Language
 from padron.questions.results import Question
 from padron.text import fold
+from padron.words import LANGUAGES, Language
 
 LINES = [(country, kind) for country in REGISTRY.values() for kind in country.uncovered]
 BANKS_ES = (

@@ -22,11 +22,11 @@ from hypothesis import strategies as st
 from stdnum.us import ein as oracle
 
 from one_country import build, place, unexpecting
+from padron.companies.model import Identifier
+from padron.countries.country import Expect, Status
 from padron.countries.us import US
-from padron.country import Expect, Status
 from padron.errors import Invalid, NotFound
 from padron.ingest.build import Built, build_country
-from padron.model import Identifier
 from padron.text import fold, split_form
 
 OFFICIAL = Path(__file__).parents[2] / "data" / "official"

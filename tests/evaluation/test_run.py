@@ -11,7 +11,7 @@ from evaluation import run
 from evaluation.records import read_release, release_id
 from evaluation.score import Answer, is_found, is_right
 
-from padron import snapshot
+from padron.releases import snapshot
 from scored import ANSWERS, QUERIES, query
 
 

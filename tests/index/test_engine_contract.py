@@ -31,14 +31,14 @@ from engine_contract import (
     the_best_word_counts,
 )
 from memory_engine import MEMORY, Matches, MemoryEngine, documents_of
-from padron import snapshot
-from padron.company import Company
+from padron.companies.company import Company
 from padron.countries import REGISTRY
 from padron.directory import run
 from padron.index import document, release_index
 from padron.index.document import Parts
 from padron.index.engine import EVERYWHERE, AllOf, AllWords, AnyOf, BestOf, Hit, IdentifierKey, Query, Scope
 from padron.index.release_index import ReleaseIndex
+from padron.releases import snapshot
 
 
 @pytest.fixture(scope="module")

@@ -18,10 +18,10 @@ from weakref import ref
 import msgspec
 import pytest
 
-from padron import snapshot
-from padron.company import Company
+from padron.companies.company import Company
+from padron.companies.model import Name
 from padron.countries import REGISTRY
-from padron.country import Scheme
+from padron.countries.country import Scheme
 from padron.directory import run
 from padron.errors import ReleaseError, Unavailable
 from padron.index import document_stream, release_index
@@ -29,8 +29,9 @@ from padron.index.document import LEGAL, Tables, decode_company, decode_record, 
 from padron.index.engine import Hit, IdentifierKey
 from padron.index.release_index import ReleaseIndex
 from padron.index.retrieval import Lookup, Retrieval
-from padron.model import Name, Text
+from padron.releases import snapshot
 from padron.text import FormTable
+from padron.words import Text
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from sys import getrefcount
 import pytest
 
 from memory_engine import MEMORY
-from padron.company import Company
+from padron.companies.company import Company
 from padron.countries import REGISTRY
 from padron.directory import run
 from padron.index import release_index

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory_engine import MEMORY
-from padron.company import Company
+from padron.companies.company import Company
 from padron.countries import REGISTRY
 from padron.directory import run
 from padron.index import release_index

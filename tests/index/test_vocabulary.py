@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from padron.company import Company
+from padron.companies.company import Company
 from padron.countries import REGISTRY
 from padron.directory import run
 from padron.index import counting, release_index, vocabulary

@@ -13,19 +13,19 @@ import duckdb
 import pytest
 
 from one_country import place
-from padron import build_commands, snapshot
-from padron.company import Company
-from padron.company_fields import LAYOUT
+from padron.cli import builds
+from padron.companies.company import Company
+from padron.companies.fields import LAYOUT
+from padron.companies.model import Name
 from padron.countries import REGISTRY
-from padron.country import Country, Expect, Source
+from padron.countries.country import Country, Expect, Source
+from padron.countries.origin import Addresses, File, Manners, Origin
 from padron.directory import Directory, run
-from padron.errors import ReleaseError, SourceError, Unavailable
+from padron.errors import ReleaseError, SourceError, Unavailable, messages
 from padron.index import release_index
 from padron.ingest.build import build
-from padron.model import Name
-from padron.origin import Addresses, File, Manners, Origin
-from padron.publishing import publish
-from padron.words import error_messages
+from padron.publishing.publish import publish
+from padron.releases import snapshot
 from sites import zipped
 from small_register import SCRIPT, source
 from starving import no_file_beyond
@@ -306,7 +306,7 @@ def test_a_few_bad_rows_stop_no_small_register(
         first = {"file": "a.csv", "row": rows - bad + 1, "reason": "bad-identifier"}
         assert caught.value.context == counted | first
         sentence = f"La primera es la fila {first['row']} de a.csv (bad-identifier)."
-        assert sentence in error_messages.detail(caught.value, "es")
+        assert sentence in messages.detail(caught.value, "es")
     else:
         assert make_release(small, root, tmp_path / "var").coverage["total"] == rows - bad
 
@@ -376,7 +376,7 @@ def test_the_command_publishes_the_countries_that_can_be_built_and_names_the_one
     place(root, REGISTRY["EC"], "supercias-ranking", bi_compania__csv=ranking.encode())
     place(root, REGISTRY["MX"], "denue", denue_inegi_21__csv=b"")
     with pytest.raises(SourceError, match="empty-file") as caught:
-        build_commands.build(source=[root], data=data, country=["EC", "MX"])
+        builds.build(source=[root], data=data, country=["EC", "MX"])
     assert caught.value.context == {"source": "denue", "file": "denue_inegi_21.csv"}
     release = snapshot.read_release(data, snapshot.current(data))
     assert (list(release.snapshots), release.coverage["total"]) == (["EC"], 1_002)
@@ -391,8 +391,8 @@ def test_a_source_that_shrank_stops_the_build_and_the_old_release_stays(
         make_release(country(source()), official(a__csv="\n".join(GOOD.split("\n")[:3]).encode()), tmp_path / "var")
     assert caught.value.code == "rows-lost"
     assert caught.value.context == {"source": "register", "found": 2, "before": 4, "allowed": 4}
-    assert "rows read: 2; in the last release: 4; at least 4" in error_messages.detail(caught.value, "en")
-    assert "filas leídas: 2; en la última versión: 4; se esperan" in error_messages.detail(caught.value, "es")
+    assert "rows read: 2; in the last release: 4; at least 4" in messages.detail(caught.value, "en")
+    assert "filas leídas: 2; en la última versión: 4; se esperan" in messages.detail(caught.value, "es")
     assert snapshot.current(tmp_path / "var") == first.id
 
 
@@ -441,7 +441,7 @@ def test_a_file_of_which_every_row_is_rejected_stops_the_build(
         make_release(country(source()), root, tmp_path / "var")
     place = {"source": "register", "file": "b.csv", "reason": "bad-identifier"}
     assert caught.value.context == {**place, "found": rows, "rows": rows}
-    assert "b.csv" in error_messages.detail(caught.value, "es")
+    assert "b.csv" in messages.detail(caught.value, "es")
 
 
 def test_a_large_file_of_which_every_row_is_left_out_stops_the_build(
@@ -503,7 +503,7 @@ def test_a_file_of_a_source_that_the_last_release_has_stops_the_build(
     with pytest.raises(SourceError, match="file-lost") as caught:
         make_release(small, root, tmp_path / "var")
     assert caught.value.context == {"source": "register", "country": "EC", "date": "2026-03-01", "files": lost}
-    assert lost in error_messages.detail(caught.value, "es")
+    assert lost in messages.detail(caught.value, "es")
     assert snapshot.current(tmp_path / "var") == first.id
     assert make_release(small, root, tmp_path / "new").coverage["total"] < first.coverage["total"]
 
@@ -780,7 +780,7 @@ def test_a_full_disk_is_told_and_the_old_release_stays(
     root = official(a__csv=(GOOD + rows).encode())
     with pytest.raises(Unavailable, match="disk-fault") as caught, no_file_beyond(size):
         publish(data, registry, [root])
-    assert "File too large" in error_messages.detail(caught.value, "en")
+    assert "File too large" in messages.detail(caught.value, "en")
     assert run(Directory.open(data, registry, "https://padron.example")).release == old.id
     assert publish(data, registry, [root]).id != old.id, "once there is room"
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from padron.country import Layout, Source, SourceColumn
+from padron.countries.country import Layout, Source, SourceColumn
 from padron.errors import Invalid, SourceError
 from padron.ingest.bundle import Blanked, LeaveOut, blank_file, bundle, main
 

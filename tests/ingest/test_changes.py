@@ -14,14 +14,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from one_country import place as place_files
-from padron import build_commands, change_log, company_fields, config, doctor, snapshot
+from padron import config
+from padron.cli import builds, doctor
+from padron.companies import fields
 from padron.countries import REGISTRY
-from padron.country import Country, Source
+from padron.countries.country import Country, Source
 from padron.errors import Invalid, ReleaseError
 from padron.ingest import changes
 from padron.ingest.suppressed_rows import leave_out_suppressed
-from padron.snapshot import Release
-from padron.suppression import Suppression, Suppressions
+from padron.releases import change_log, snapshot
+from padron.releases.snapshot import Release
+from padron.releases.suppression import Suppression, Suppressions
 from small_register import release_of, source
 
 Make = Callable[[Source], Country]
@@ -39,7 +42,7 @@ def place(data: Path, name: str, companies: list[tuple[str, ...]], years: list[t
     folder = data / "snapshots" / name
     folder.mkdir(parents=True)
     with duckdb.connect() as db:
-        for table, specs in (("companies", company_fields.FIELDS), ("statements", snapshot.STATEMENT_COLUMNS)):
+        for table, specs in (("companies", fields.FIELDS), ("statements", snapshot.STATEMENT_COLUMNS)):
             db.execute(f"CREATE TABLE {table} ({', '.join(f'{spec.name} {spec.type}' for spec in specs)})")
         for scheme, identifier, file, legal_name, status in companies:
             db.execute(
@@ -57,7 +60,7 @@ def place(data: Path, name: str, companies: list[tuple[str, ...]], years: list[t
 
 
 def publish(data: Path, name: str, number: int) -> None:
-    """Make a release of one snapshot the served one, as `padron.publishing` does after it was proved."""
+    """Make a release of one snapshot the served one, as `padron.publishing.publish` does after it was proved."""
     work = data / "work"
     work.mkdir(exist_ok=True)
     release = Release(f"r{number}-{name[-1]}", f"2026-11-0{number}", {"EC": name}, {}, {}, {})
@@ -333,7 +336,7 @@ def test_a_number_with_a_wholly_other_name_is_told_after_a_build(
     for renamed in (before, after + taken_over):
         file = "".join(["expediente,ruc,nombre,tipo,provincia\n", *rows, renamed])
         place_files(root, REGISTRY["EC"], "supercias-ranking", bi_compania__csv=file.encode())
-        assert build_commands.build(source=[root], data=data, country=["EC"]) == 0
+        assert builds.build(source=[root], data=data, country=["EC"]) == 0
         warning = capsys.readouterr().err
         assert ("1 number has" in warning) is (taken_over in renamed), warning
     assert "EC 0190000001001, TOSI S.A. → PIRATA S.A." in warning

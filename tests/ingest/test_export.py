@@ -20,14 +20,15 @@ from typing import Any
 import duckdb
 import pytest
 
-from padron import cli, snapshot
+from padron.cli import app as cli
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.errors import Invalid, ReleaseError
 from padron.ingest.export import ExportedRelease, export
 from padron.ingest.export_documents import ExportedCountry, catalogue
+from padron.releases import snapshot
+from padron.releases.suppression import NO_SUPPRESSIONS, Suppression, Suppressions
 from padron.storage import temporary_folder
-from padron.suppression import NO_SUPPRESSIONS, Suppression, Suppressions
 
 BASE_URL = "https://padron.example"
 MEMBERS = [

@@ -12,11 +12,11 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from padron.countries import REGISTRY
+from padron.countries.origin import Manual, Origin, Table
 from padron.errors import Invalid
 from padron.ingest.fetch import FetchOutcome, fetch
 from padron.ingest.fetching import table as table_module
 from padron.ingest.files import PROVENANCE, layouts_of, source_files
-from padron.origin import Manual, Origin, Table
 from publisher import (
     Site,
     cut,

@@ -6,7 +6,7 @@ import runpy
 from pathlib import Path
 
 from padron.countries import REGISTRY
-from padron.origin import Manual
+from padron.countries.origin import Manual
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = runpy.run_path(str(DOCS / "generate_sources.py"))

@@ -12,7 +12,7 @@ import pytest
 from one_country import build, place, unexpecting
 from padron.countries import REGISTRY
 from padron.countries.co.sources import RUES
-from padron.country import Country
+from padron.countries.country import Country
 from padron.errors import SourceError
 from padron.ingest.build import build_country
 from sites import GLEIF_HEADER, SRI_HEADER, sri, zipped

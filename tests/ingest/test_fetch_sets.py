@@ -20,8 +20,9 @@ import pytest
 
 from one_country import build, unexpecting
 from padron.countries import REGISTRY
-from padron.country import Layout, Source, SourceColumn
-from padron.errors import SourceError, Unavailable
+from padron.countries.country import Layout, Source, SourceColumn
+from padron.countries.origin import Index, Manners, Share, Table
+from padron.errors import SourceError, Unavailable, messages
 from padron.ingest.bundle import bundle
 from padron.ingest.fetch import fetch, refresh
 from padron.ingest.fetching import source_store
@@ -29,8 +30,6 @@ from padron.ingest.fetching import table as table_module
 from padron.ingest.fetching.client import FetchSettings, Publisher
 from padron.ingest.fetching.source_status import sources
 from padron.ingest.files import PROVENANCE
-from padron.origin import Index, Manners, Share, Table
-from padron.words import error_messages
 from publisher import Site, held, publishing, status
 from sites import CATALOGUE, NEWEST, RUES_ROWS, contents, month, put_month, run, stock, tree
 from waiting import PATIENCE, until
@@ -249,7 +248,7 @@ def test_a_state_may_come_whole_or_in_parts_but_must_come(site: Site, tmp_path: 
     assert outcome.state == "failed"
     assert outcome.error is not None
     assert (outcome.error.code, outcome.error.context["file"]) == ("file-gone", "denue_15")
-    assert "See on https://www.inegi.org.mx/" in error_messages.detail(outcome.error, "en")
+    assert "See on https://www.inegi.org.mx/" in messages.detail(outcome.error, "en")
     for part in ("15_1", "15_2"):
         site.put(urls[0].replace("denue_01", f"denue_{part}"), body)
     assert run(site, tmp_path, "MX", "denue").fetched == 33
@@ -283,11 +282,11 @@ KILLED = """
 import sys
 from dataclasses import replace
 from pathlib import Path
-from padron.country import Source
+from padron.countries.country import Source
 from padron.countries import REGISTRY
 from padron.ingest.fetch import fetch
 from padron.ingest.fetching.client import FetchSettings, RetryPolicy
-from padron.origin import Addresses, File, Manners, Origin
+from padron.countries.origin import Addresses, File, Manners, Origin
 url, root = sys.argv[1], Path(sys.argv[2])
 source = Source("big", "Big", "X", url, "CC0", "X", 1, ())
 files = tuple(File(f"{n}.bin", f"https://big.example/{n}.bin") for n in range(3))

@@ -14,12 +14,11 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from padron.country import Expect, Layout, Source, SourceColumn
-from padron.errors import SourceError
+from padron.countries.country import Expect, Layout, Source, SourceColumn
+from padron.errors import SourceError, messages
 from padron.ingest import files
 from padron.ingest.files import source_files
 from padron.ingest.read import FILE_BITS, Reject, create_tables, read_file
-from padron.words import error_messages
 from small_register import layout, source
 
 Write = Callable[..., Path]
@@ -133,11 +132,11 @@ def test_a_file_is_not_in_utf8_where_more_rows_are_not_than_are(official: Write,
     with pytest.raises(SourceError, match="bad-encoding") as caught:
         read(register, official(a__csv=lines), tmp_path)
     assert caught.value.context == {"source": "register", "file": "a.csv", "encoding": "UTF-8", "line": 202}
-    assert error_messages.detail(caught.value, "en") == (
+    assert messages.detail(caught.value, "en") == (
         "register: a.csv is not in UTF-8; line 202 is the first with other bytes. Download it again, or save it in "
         "UTF-8."
     )
-    assert error_messages.detail(caught.value, "es") == (
+    assert messages.detail(caught.value, "es") == (
         "register: a.csv no está en UTF-8; la línea 202 es la primera con otros bytes. Vuelva a descargarlo o "
         "guárdelo en UTF-8."
     )
@@ -471,7 +470,7 @@ def test_changed_bytes_and_missing_records_are_refused(official: Write, tmp_path
     (folder / "a.csv").unlink()
     with pytest.raises(SourceError, match="file-missing") as absent:
         read(source(), root, tmp_path)
-    assert f"prints how to place it by hand; its page is {source().url}." in error_messages.detail(absent.value, "en")
+    assert f"prints how to place it by hand; its page is {source().url}." in messages.detail(absent.value, "en")
     (folder / "PROVENANCE.json").write_text("{}")
     with pytest.raises(SourceError, match="provenance-missing"):
         read(source(), root, tmp_path)

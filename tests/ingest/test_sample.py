@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from padron import build_commands
+from padron.cli import builds
 from padron.countries import REGISTRY
+from padron.countries.country import Country
+from padron.countries.origin import Manual
 from padron.countries.us.sources import STATES
-from padron.country import Country
 from padron.errors import Invalid
 from padron.ingest.files import PROVENANCE
 from padron.ingest.sample import build_sample, fetch_sample
-from padron.origin import Manual
 from publisher import Site, no_ranges, publishing, status
 from sites import TODAY, stock
 
@@ -124,16 +124,16 @@ def test_the_command_prints_the_balance_and_publishes_nothing(
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     country = hasty(site, "AR")
-    monkeypatch.setitem(build_commands.REGISTRY, "AR", country)
-    monkeypatch.setattr(build_commands, "fetch_settings", lambda _settings: site.settings(country))
+    monkeypatch.setitem(builds.REGISTRY, "AR", country)
+    monkeypatch.setattr(builds, "fetch_settings", lambda _settings: site.settings(country))
     monkeypatch.setenv("LC_ALL", "en_US.UTF-8")
-    assert build_commands.fetch("AR", source=["rns", "igj"], sample=True, data=tmp_path) == 0
+    assert builds.fetch("AR", source=["rns", "igj"], sample=True, data=tmp_path) == 0
     shown = capsys.readouterr().out
     assert [word for word in ("rns", "igj", "Left out by rule") if word not in shown] == []
     assert sorted(path.name for path in tmp_path.iterdir()) == ["samples"]
     assert not (tmp_path / "samples" / "current").exists()
 
     site.documents.clear()
-    assert build_commands.fetch("AR", source=["igj"], sample=True, data=tmp_path) == 3
+    assert builds.fetch("AR", source=["igj"], sample=True, data=tmp_path) == 3
     with pytest.raises(Invalid):
-        build_commands.fetch("AR", source=["nothing"], sample=True, data=tmp_path)
+        builds.fetch("AR", source=["nothing"], sample=True, data=tmp_path)

@@ -13,13 +13,13 @@ from random import Random
 import pytest
 
 from one_country import workbook
-from padron import source_commands
+from padron.cli import sources
 from padron.countries import REGISTRY
+from padron.countries.country import Country
+from padron.countries.origin import Manners, Share
 from padron.countries.us.sources import STATES
-from padron.country import Country
+from padron.errors import messages
 from padron.ingest.fetching.source_check import SourceCheck, check_sources
-from padron.origin import Manners, Share
-from padron.words import error_messages
 from publisher import Fault, Site, held, no_ranges, page_instead, publishing, status
 from sites import BODIES, RUES_ROWS, SRI_HEADER, TODAY, bundled, month, put_month, run, stock, zipped
 
@@ -121,7 +121,7 @@ def test_a_planted_change_is_named(
     row = checked(site, code, source, tmp_path)
     assert (row.state, faults(row)) == (fault[1], [fault])
     [reason] = [file.reason for file in row.files if file.reason]
-    assert named in error_messages.detail(reason, "en")
+    assert named in messages.detail(reason, "en")
 
 
 @pytest.mark.parametrize(
@@ -270,11 +270,11 @@ def test_the_answer_at_a_terminal(
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     country = only(hasty("BR"), "cvm")
-    monkeypatch.setitem(source_commands.REGISTRY, "BR", country)
-    monkeypatch.setattr(source_commands, "fetch_settings", lambda _settings: site.settings(country))
+    monkeypatch.setitem(sources.REGISTRY, "BR", country)
+    monkeypatch.setattr(sources, "fetch_settings", lambda _settings: site.settings(country))
     monkeypatch.setenv("LC_ALL", "en_US.UTF-8")
     stock(site, country.origins[0])
-    assert source_commands.check("br", json=True, data=tmp_path) == 0
+    assert sources.check("br", json=True, data=tmp_path) == 0
     [row] = json.loads(capfdbinary.readouterr().out)
     assert (row["country"], row["source"], row["state"]) == ("BR", "cvm", "expected")
     assert (row["files"][0]["url"], row["files"][0]["date"], row["files"][0]["reason"]) == (CVM, "2026-05-01", None)
@@ -284,8 +284,8 @@ def test_the_answer_at_a_terminal(
         ("es_EC.UTF-8", ("ya no está".encode(), "respondió 404".encode())),
     ):
         monkeypatch.setenv("LC_ALL", language)
-        assert source_commands.check("BR", data=tmp_path) == 3
+        assert sources.check("BR", data=tmp_path) == 3
         shown = capfdbinary.readouterr().out
         assert [word for word in words if word not in shown] == []
     site.misbehave(CVM, *status(503, times=9))
-    assert source_commands.check("BR", data=tmp_path) == 4
+    assert sources.check("BR", data=tmp_path) == 4

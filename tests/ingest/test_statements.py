@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from padron import snapshot
 from padron.countries import REGISTRY
-from padron.country import Country, Source
+from padron.countries.country import Country, Source
 from padron.errors import ReleaseError, SourceError
 from padron.ingest import statements as ingest
 from padron.ingest.build import build
 from padron.lookup import statements as store
-from padron.snapshot import Amount, StatementRow
+from padron.releases import snapshot
+from padron.releases.snapshot import Amount, StatementRow
 from small_register import source
 
 Write = Callable[..., Path]

@@ -11,11 +11,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from padron.errors import SourceError
+from padron.errors import SourceError, messages
 from padron.ingest import workbook
 from padron.ingest.files import source_files
 from padron.ingest.read import create_tables, read_file
-from padron.words import error_messages
 from small_register import layout, source
 
 Write = Callable[..., Path]
@@ -114,8 +113,8 @@ def test_what_does_not_fit_is_refused_by_name(
     with pytest.raises(SourceError, match="workbook-too-large") as refused:
         read(official(bomb__xlsx=bomb), tmp_path)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 << 10, "kilobytes, of this process"
-    assert error_messages.detail(refused.value, "en").startswith("register: bomb.xlsx cannot be read with ")
-    assert error_messages.detail(refused.value, "es").startswith("register: bomb.xlsx no se puede leer con ")
+    assert messages.detail(refused.value, "en").startswith("register: bomb.xlsx cannot be read with ")
+    assert messages.detail(refused.value, "es").startswith("register: bomb.xlsx no se puede leer con ")
 
 
 def test_within_the_bounds_that_hold_the_corners_are_refused_and_a_good_book_read(

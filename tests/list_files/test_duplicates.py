@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from padron import cli
+from padron.cli import app as cli
 from padron.directory import Comparison, Directory
 from padron.errors import Unavailable
 from padron.list_files import duplicates, job

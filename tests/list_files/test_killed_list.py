@@ -40,7 +40,18 @@ async def companies(directory: Directory, count: int, chance: random.Random) -> 
 
 def start(source: Path, target: Path, data: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-m", "padron.cli", "match", str(source), "-o", str(target), "--json", "--data", str(data)],
+        [
+            sys.executable,
+            "-m",
+            "padron.cli.app",
+            "match",
+            str(source),
+            "-o",
+            str(target),
+            "--json",
+            "--data",
+            str(data),
+        ],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         start_new_session=True,

@@ -16,7 +16,7 @@ import xlsxwriter
 from python_calamine import CalamineWorkbook
 
 from padron.directory import Directory
-from padron.errors import Invalid, Unavailable
+from padron.errors import Invalid, Unavailable, messages
 from padron.index import process_pool
 from padron.list_files import formats, job
 from padron.list_files.duplicates import find_duplicates
@@ -24,8 +24,7 @@ from padron.list_files.job import BATCH, ListTask, Summary, match_file
 from padron.lists import faults
 from padron.lists.added_columns import ADDED
 from padron.lists.rows import ListRow, RowMatch
-from padron.model import Language
-from padron.words import error_messages
+from padron.words import Language
 
 HEADER = ["Empresa", "RUC", "Nota"]
 ROWS = [
@@ -74,7 +73,7 @@ def test_a_cell_may_be_long(tmp_path: Path) -> None:
         (tmp_path / name).write_text(rest % ("a" * (faults.LONGEST_CELL + 1)))
         with pytest.raises(Invalid, match="bad-list") as refused:
             formats.copy(tmp_path / name, name[3:], tmp_path / "copy.csv", None)
-        assert error_messages.detail(refused.value, "en").startswith("Row 2 ")
+        assert messages.detail(refused.value, "en").startswith("Row 2 ")
 
 
 @pytest.mark.parametrize(
@@ -246,7 +245,7 @@ def test_a_fault_is_told_in_the_readers_words(
     with pytest.raises(Invalid) as caught:
         matched(tmp_path / name, tmp_path / "out.csv", small_data)
     row = caught.value.context["row"]
-    assert error_messages.detail(caught.value, "es") == f"La fila {row} de la lista no se puede leer: {sentence}."
+    assert messages.detail(caught.value, "es") == f"La fila {row} de la lista no se puede leer: {sentence}."
 
 
 def test_a_disk_that_fails_is_told_without_the_words_of_the_system(
@@ -258,7 +257,7 @@ def test_a_disk_that_fails_is_told_without_the_words_of_the_system(
     monkeypatch.setattr(formats, "detect_encoding", failing)
     with pytest.raises(Invalid) as caught:
         matched(as_csv(tmp_path / "in.csv", [HEADER, *ROWS]), tmp_path / "out.csv", small_data)
-    assert "no se puede leer (EIO); revise su disco" in error_messages.detail(caught.value, "es")
+    assert "no se puede leer (EIO); revise su disco" in messages.detail(caught.value, "es")
 
 
 @pytest.mark.parametrize("ending", ["xlsx", "parquet"])
@@ -416,7 +415,7 @@ def test_many_rows_go_to_other_processes_and_keep_their_order(
 
 def test_the_command_reads_and_writes_pipes(small_data: Path, tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "padron.cli", "match", "-", "-o", "-", "--json", "--data", str(small_data)],
+        [sys.executable, "-m", "padron.cli.app", "match", "-", "-o", "-", "--json", "--data", str(small_data)],
         input="Proveedor\nEcopetrol S.A.\n",
         capture_output=True,
         text=True,
@@ -430,7 +429,7 @@ def test_the_command_reads_and_writes_pipes(small_data: Path, tmp_path: Path) ->
 @pytest.mark.parametrize("command", ["match", "dedupe"])
 def test_the_command_tells_which_columns_it_read(small_data: Path, command: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "padron.cli", command, "-", "-o", "-", "--data", str(small_data)],
+        [sys.executable, "-m", "padron.cli.app", command, "-", "-o", "-", "--data", str(small_data)],
         input="Proveedor,Monto,RUC,Nota\nEcopetrol S.A.,5,,a\n",
         capture_output=True,
         text=True,

@@ -25,7 +25,6 @@ from starlette.testclient import TestClient
 from bureau import Holder, both, bureau, buy, enrol
 from padron import threads
 from padron.accounts.plans import read_plans
-from padron.app import build_app
 from padron.config import load
 from padron.directory import Directory, run
 from padron.lists.rows import ListRow
@@ -33,6 +32,7 @@ from padron.mcp import calls, tools
 from padron.mcp.endpoint import Endpoint
 from padron.mcp.model import MOST_ROWS, MatchArguments
 from padron.mcp.server import LocalCaller
+from padron.service.app import build_app
 from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
 from waiting import PATIENCE
@@ -108,7 +108,7 @@ def test_every_tool_is_listed_and_called_over_http(small: Directory, mode: str) 
 def test_every_tool_is_listed_and_called_over_standard_input(small_data: Path) -> None:
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "LC_ALL": "en_US.UTF-8"}
     command = StdioServerParameters(
-        command=sys.executable, args=["-m", "padron.cli", "mcp", "--data", str(small_data)], env=environment
+        command=sys.executable, args=["-m", "padron.cli.app", "mcp", "--data", str(small_data)], env=environment
     )
 
     async def visit() -> dict[str, str | None]:
@@ -119,7 +119,7 @@ def test_every_tool_is_listed_and_called_over_standard_input(small_data: Path) -
 
 
 def test_a_signal_ends_it_while_its_standard_input_is_open(small_data: Path) -> None:
-    command = [sys.executable, "-m", "padron.cli", "mcp", "--data", str(small_data)]
+    command = [sys.executable, "-m", "padron.cli.app", "mcp", "--data", str(small_data)]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
     with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin
@@ -132,7 +132,7 @@ def test_a_signal_ends_it_while_its_standard_input_is_open(small_data: Path) -> 
 
 
 def test_every_request_is_answered_however_soon_the_standard_input_ends(small_data: Path) -> None:
-    command = [sys.executable, "-m", "padron.cli", "mcp", "--data", str(small_data)]
+    command = [sys.executable, "-m", "padron.cli.app", "mcp", "--data", str(small_data)]
     call = {"name": "search_companies", "arguments": {"query": "ecopetrol"}}
     requests = [
         {"id": 1, "method": "initialize", "params": INITIALIZE},

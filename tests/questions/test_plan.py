@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from padron.company import Company
+from padron.companies.company import Company
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.errors import NotFound

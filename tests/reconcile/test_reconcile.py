@@ -16,13 +16,13 @@ import jsonschema_rs
 import pytest
 from starlette.testclient import TestClient
 
-from padron.app import build_app
 from padron.config import load
 from padron.directory import Directory
 from padron.lookup import hints
 from padron.matching.query import Reader
 from padron.reconcile import entities
 from padron.reconcile.entities import PROPERTIES
+from padron.service.app import build_app
 from padron.transport import middleware
 from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits

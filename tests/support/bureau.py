@@ -21,25 +21,26 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from padron.api import public
-from padron.change_log import ChangeFilter, ChangePage
-from padron.company import Details
+from padron.companies.company import Details
+from padron.companies.model import EntitySource, Figure, Filing, Name, Statement
 from padron.config import Settings, load
 from padron.countries import REGISTRY
 from padron.errors import NotFound
 from padron.lists.rows import ListRow, RowMatch
 from padron.lookup.detail import Detail, DetailedMatch, LocatedDetail
 from padron.mcp import endpoint as mcp
-from padron.model import EntitySource, Figure, Filing, Language, Name, Statement, Text
 from padron.questions.answer import QuestionAnswer
 from padron.questions.interpretation import QuestionInterpretation
 from padron.questions.results import Question, QuestionResult
+from padron.releases.change_log import ChangeFilter, ChangePage
+from padron.service.accounts import Services
 from padron.transport import health
 from padron.transport.client_limits import ClientLimits
 from padron.transport.middleware import Middleware
 from padron.transport.observability import Metrics, Observer, StructuredLog
 from padron.web import routes as web_routes
 from padron.web.site import Site
-from padron.wiring import Services
+from padron.words import Language, Text
 from ports import free_port
 from shelf import HINT, ROWS, Shelf
 from waiting import PATIENCE, until
@@ -172,7 +173,7 @@ class Bureau(Shelf):
 
 
 def app_of(settings: Settings, bureau: Bureau | None = None, counters: Path | None = None) -> Starlette:
-    """The service as `padron.app` puts it together, over `bureau`."""
+    """The service as `padron.service.app` puts it together, over `bureau`."""
     directory = bureau or Bureau(settings.base_url)
     observer = Observer(StructuredLog(), Metrics())
     # The first round of payments is over before the first request: else it may find what that has begun.

@@ -22,10 +22,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from opensearch import Cluster, opensearch
-from padron import snapshot
 from padron.countries import REGISTRY
 from padron.index import release_index
 from padron.index.engines import engine_kind
+from padron.releases import snapshot
 from ports import free_port
 from process import ROOT, Server, serving
 from servers import postgres, redis
@@ -66,7 +66,7 @@ class System:
     def command(self, *words: str, data: Path, entry: str = "") -> str:
         """Run `padron` over a data folder, with a standard input; what it prints."""
         environment = os.environ | {"PYTHONPATH": str(ROOT / "src")} | self.settings
-        command = [sys.executable, "-m", "padron.cli", *words, "--data", str(data)]
+        command = [sys.executable, "-m", "padron.cli.app", *words, "--data", str(data)]
         done = subprocess.run(command, env=environment, input=entry, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import duckdb
 
 from padron.countries import REGISTRY
-from padron.country import Layout, Source
+from padron.countries.country import Layout, Source
 from padron.errors import SourceError
 from padron.ingest import files
 from padron.ingest import read as read_module

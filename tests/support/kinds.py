@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from padron.countries import REGISTRY
-from padron.model import LANGUAGES
 from padron.web import addresses
+from padron.words import LANGUAGES
 
 MISSING: Final = "/es/empresas/ec/1790019845001"
 """A company that no register has."""

@@ -11,7 +11,6 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from padron import snapshot
 from padron.index.engine import (
     AllOf,
     AllWords,
@@ -26,6 +25,7 @@ from padron.index.engine import (
     Scope,
 )
 from padron.index.tags import Within
+from padron.releases import snapshot
 
 K1, B, HALF, ONE = np.float32(1.2), np.float32(0.75), np.float32(0.5), np.float32(1)
 BATCH = 100

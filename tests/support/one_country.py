@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape
 
 import duckdb
 
-from padron.country import Country, Expect
+from padron.countries.country import Country, Expect
 from padron.ingest.build import Built, build_country
 
 OFFICIAL = Path(__file__).parents[2] / "data" / "official"

@@ -17,8 +17,8 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from padron import snapshot
 from padron.index import release_index
+from padron.releases import snapshot
 from ports import free_port
 from waiting import PATIENCE, until
 
@@ -68,7 +68,7 @@ def serving(
         "PADRON_SERVER__OPERATIONS": "127.0.0.1:0",
     }
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")} | standing | variables
-    command = [sys.executable, "-m", "padron.cli", "serve", "--data", str(data), "--port", str(port)]
+    command = [sys.executable, "-m", "padron.cli.app", "serve", "--data", str(data), "--port", str(port)]
     if closed:
         command = ["sh", "-c", f'exec "$@" {closed}', "sh", *command]
     log = output or folder / f"{port}.log"

@@ -19,9 +19,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import NamedTuple
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
-from padron.country import Country
+from padron.countries.country import Country
+from padron.countries.origin import Addresses, Index, Manual, Share, Table
 from padron.ingest.fetching.client import FetchSettings, RetryPolicy
-from padron.origin import Addresses, Index, Manual, Share, Table
 
 HASTE = RetryPolicy(attempts=5, first=0.001, longest=0.5)
 

@@ -10,13 +10,14 @@ from urllib.parse import quote
 
 from starlette.testclient import TestClient
 
-from padron.answers import Answer
-from padron.app import build_app
-from padron.company import Record, Teaser
+from padron.companies.answers import Answer
+from padron.companies.company import Record, Teaser
+from padron.companies.model import CanonicalUrls, CountryCoverage, Coverage, Identifier, SourceRef, SourceState
 from padron.config import load
 from padron.errors import Invalid, NotFound, ReleaseError
-from padron.model import CanonicalUrls, CountryCoverage, Coverage, Identifier, Language, SourceRef, SourceState, Text
+from padron.service.app import build_app
 from padron.text import fold
+from padron.words import Language, Text
 
 ROWS = (
     ("EC", "ec-ruc", "1790016919001", "CORPORACION FAVORITA C.A.", ("384",)),

@@ -17,10 +17,10 @@ from tempfile import TemporaryDirectory
 
 from one_country import OFFICIAL, workbook
 from padron.countries import REGISTRY
+from padron.countries.origin import Addresses, Manual, Origin, Share, Table
 from padron.ingest.corpus import corpus
 from padron.ingest.fetch import FetchOutcome, fetch
 from padron.ingest.files import PROVENANCE
-from padron.origin import Addresses, Manual, Origin, Share, Table
 from publisher import Site, held
 
 TODAY = date(2026, 11, 20)

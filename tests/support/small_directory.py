@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from padron import snapshot
-from padron.company import Company
+from padron.companies.company import Company
+from padron.companies.model import Name
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.index import release_index
@@ -16,8 +16,8 @@ from padron.index.engine import EngineKind
 from padron.index.engines import EMBEDDED
 from padron.index.release_index import ReleaseIndex
 from padron.lookup import statements
-from padron.model import Name
-from padron.snapshot import Release
+from padron.releases import snapshot
+from padron.releases.snapshot import Release
 
 BASE_URL = "https://padron.example"
 LEI_PETROBRAS = "5493000J801JZRCMFE49"

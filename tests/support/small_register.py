@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from padron.country import Country, Expect, Layout, Source, SourceColumn
+from padron.companies.model import Identifier
+from padron.countries.country import Country, Expect, Layout, Source, SourceColumn
 from padron.errors import Invalid
-from padron.model import Identifier
-from padron.publishing import publish
+from padron.publishing.publish import publish
 
 SCRIPT = """
 INSERT INTO rejected

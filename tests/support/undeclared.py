@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 import python_calamine
 
-from padron.country import Country, Layout
+from padron.countries.country import Country, Layout
 from padron.directory import Directory, run
 from padron.ingest import build as ingest
 from padron.ingest.files import SourceFile, detect_encoding, members, open_member, source_files, utf8_blocks

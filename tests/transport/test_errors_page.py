@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from padron.errors.messages import MESSAGES, ErrorMessage
 from padron.transport.problems import STATUS
 from padron.words import translate
-from padron.words.error_messages import MESSAGES, ErrorMessage
 
 PAGE = Path(__file__).parents[2] / "docs" / "errors.md"
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from padron.app import ServedDirectory
+from padron.service.app import ServedDirectory
 from padron.transport.observability import ReleaseLine, StructuredLog
 from process import Server, serving
 from shelf import Shelf, service

@@ -18,10 +18,11 @@ from hypothesis import strategies as st
 
 from padron import errors
 from padron.errors import Invalid, NotFound, PadronError, ReleaseError
-from padron.model import Problem, Text
+from padron.errors import messages as error_messages
+from padron.errors.messages import MESSAGES, ErrorMessage
 from padron.transport import problems
-from padron.words import error_messages, translate
-from padron.words.error_messages import MESSAGES, ErrorMessage
+from padron.transport.problems import Problem
+from padron.words import Text, translate
 
 PACKAGE = Path(problems.__file__).parents[1]
 REQUEST = "8d7cf6a4-2c0e-4a55-9d5f-0f6a3f2f4b11"

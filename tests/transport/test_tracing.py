@@ -16,12 +16,11 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from starlette.testclient import TestClient
 
-from padron.app import build_app
 from padron.config import load
-from padron.errors import Invalid
+from padron.errors import Invalid, messages
+from padron.service.app import build_app
 from padron.transport import tracing
 from padron.transport.observability import Metrics, Observer, StructuredLog
-from padron.words import error_messages
 from process import serving
 from shelf import Shelf
 
@@ -88,7 +87,7 @@ def test_spans_reach_the_collector_before_the_service_ends(small_data: Path, tmp
 
 def test_without_a_collector_nothing_of_it_is_loaded() -> None:
     """The client of Redis loads the other libraries by itself, where they are installed."""
-    script = "import sys, padron.app; sys.exit('opentelemetry.exporter' in sys.modules)"
+    script = "import sys, padron.service.app; sys.exit('opentelemetry.exporter' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
     script = "import sys; from padron.transport import tracing; sys.exit('opentelemetry' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
@@ -103,4 +102,4 @@ def test_a_collector_without_the_libraries_is_refused_at_start(monkeypatch: pyte
     monkeypatch.setattr(tracing, "distribution", missing)
     with pytest.raises(Invalid, match="tracing-not-installed") as caught:
         tracing.ensure_installed()
-    assert "pip install 'padron[otel]'" in error_messages.detail(caught.value, "es")
+    assert "pip install 'padron[otel]'" in messages.detail(caught.value, "es")

@@ -18,7 +18,7 @@ import pytest
 import rederive
 from rederive import Account, Fact, Figure
 
-from padron import snapshot
+from padron.releases import snapshot
 
 pytestmark = pytest.mark.verify
 

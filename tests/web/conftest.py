@@ -11,9 +11,9 @@ from starlette.testclient import TestClient
 
 from browser import chromium
 from member import Member, member
-from padron.app import build_app
 from padron.config import load
 from padron.directory import Directory
+from padron.service.app import build_app
 from process import Server, serving
 
 BASE_URL = "https://padron.example"

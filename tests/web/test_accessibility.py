@@ -16,7 +16,7 @@ from playwright.sync_api import Browser
 from browser import suites, violations, visiting
 from kinds import MEMBERS, ONE_OF_EACH_TEMPLATE, PAGES, STATES
 from member import Member
-from padron.model import LANGUAGES
+from padron.words import LANGUAGES
 from process import Server
 
 ROOT = Path(__file__).parents[2]

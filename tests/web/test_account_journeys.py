@@ -14,8 +14,8 @@ from browser import IN_THE_GATE, SIZES, suites, violations, visiting
 from bureau import PASSWORD, letters, token_in
 from padron.accounts import admin
 from padron.accounts.store import Store
-from padron.model import LANGUAGES, Language, Text
 from padron.web import addresses
+from padron.words import LANGUAGES, Language, Text
 from process import Server
 
 

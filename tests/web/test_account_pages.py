@@ -19,14 +19,14 @@ from padron.accounts import admin
 from padron.accounts.keys import SCOPES
 from padron.accounts.plans import BUNDLED, read_plans
 from padron.accounts.store import Store
-from padron.app import build_app
 from padron.config import load
 from padron.directory import Directory
-from padron.model import Language
+from padron.service.app import build_app
 from padron.web import addresses as addresses_of
 from padron.web import financials
 from padron.web.charts import Series
 from padron.web.workbook import workbook
+from padron.words import Language
 from reading import Reading
 from starving import no_file_beyond
 from waiting import until

@@ -16,8 +16,7 @@ import httpx2
 import pytest
 from starlette.testclient import TestClient
 
-from padron.app import build_app
-from padron.company import Company
+from padron.companies.company import Company
 from padron.config import load
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
@@ -25,9 +24,10 @@ from padron.index.engine import Scope
 from padron.index.listing import CountedList, Listed, ListKey, by_list
 from padron.index.tags import Filters
 from padron.lookup.browse import BrowsedPage
-from padron.model import Language
+from padron.service.app import build_app
 from padron.web.browse import list_paths
 from padron.web.sitemap import Sitemaps, _listed, _Squeeze
+from padron.words import Language
 from reading import Reading
 from shelf import service
 from waiting import PATIENCE

@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Browser, Route, expect
 
 from browser import IN_THE_GATE, SIZES, Visit, suites, visiting
-from padron.model import Language, Text
 from padron.web import addresses
+from padron.words import Language, Text
 from process import Server
 
 SEARCH = Text("Buscar", "Search")

@@ -15,11 +15,11 @@ from weakref import ref
 import pytest
 from starlette.testclient import TestClient
 
-from padron import snapshot
-from padron.app import ServedDirectory, build_app
 from padron.config import load
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
+from padron.releases import snapshot
+from padron.service.app import ServedDirectory, build_app
 from padron.transport.observability import Metrics, Observer, StructuredLog
 from padron.web import bulk
 from padron.web.page import Entry

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from python_calamine import CalamineWorkbook
 
 from padron.api.growth_and_ratios import with_growth_and_ratios
-from padron.model import EntitySource, Figure, Filing, Statement
+from padron.companies.model import EntitySource, Figure, Filing, Statement
 from padron.web.charts import BOTTOM, TOP, charts_of, matrix_of, outlines_of, scale_of, series_of
 from padron.web.workbook import workbook
 

@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from starlette.testclient import TestClient
 
-from padron.company_fields import TRACED
+from padron.companies.fields import TRACED
 from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.web.citations import _tex

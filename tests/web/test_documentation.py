@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from padron.model import LANGUAGES, Language
 from padron.transport import problems
 from padron.web import addresses, documentation
 from padron.web.documents import GUIDES, Guide, guide
+from padron.words import LANGUAGES, Language
 from reading import Reading, faults
 
 ROOT = Path(__file__).parents[2]

@@ -17,13 +17,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from kinds import MISSING, PAGES
-from padron.app import build_app
 from padron.config import load
 from padron.countries import REGISTRY
 from padron.directory import Directory
-from padron.model import LANGUAGES
+from padron.service.app import build_app
 from padron.transport.inputs import IDENTIFIER_LENGTH
 from padron.web.coverage import RELIABILITY
+from padron.words import LANGUAGES
 from reading import Reading, faults
 
 BASE_URL = "https://padron.example"

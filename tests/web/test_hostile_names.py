@@ -20,10 +20,10 @@ from starlette.testclient import TestClient
 
 from browser import visiting
 from hostile import CIK, NAMES, hostile_release
-from padron.app import build_app
 from padron.config import load
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
+from padron.service.app import build_app
 from process import serving
 from reading import Reading, faults
 

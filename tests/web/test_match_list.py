@@ -21,16 +21,16 @@ import uvloop
 import xlsxwriter
 from starlette.testclient import TestClient
 
-from padron.app import build_app
 from padron.config import load
 from padron.directory import Directory
 from padron.errors import Unavailable
 from padron.lists.added_columns import ADDED
 from padron.lists.columns import MOST_COLUMNS, csv_rows
 from padron.lists.rows import ListRow, RowMatch
-from padron.model import Language
+from padron.service.app import build_app
 from padron.web import match_list, page
 from padron.web.site import Site
+from padron.words import Language
 from reading import Reading, faults
 from starving import no_file_beyond
 from waiting import PATIENCE

@@ -22,16 +22,18 @@ from starlette.testclient import TestClient
 
 from full_size import of_full_size
 from kinds import PAGES, STATES
-from padron import build_commands, snapshot
-from padron.company_fields import FIELDS, LISTED
+from padron.cli import builds
+from padron.companies.fields import FIELDS, LISTED
+from padron.companies.model import camel
 from padron.countries import REGISTRY
-from padron.country import SourceColumn
+from padron.countries.country import SourceColumn
 from padron.directory import Directory, run
-from padron.model import LANGUAGES, camel
+from padron.releases import snapshot
 from padron.web import addresses, documentation
 from padron.web.browse import list_paths
 from padron.web.facts import shown_identifier
 from padron.web.social_image import draw
+from padron.words import LANGUAGES
 from reading import Reading
 from shelf import service
 from small_register import SCRIPT, layout, release_of, source
@@ -105,7 +107,7 @@ def leaks(client: TestClient, country: str, identifier: str, cells: Cells) -> li
 def test_what_is_served_of_a_company_holds_no_undeclared_cell(
     code: str, web: TestClient, directory: Directory, tmp_path: Path
 ) -> None:
-    cells = cells_of(REGISTRY[code], build_commands.BUNDLED, tmp_path / "scratch")
+    cells = cells_of(REGISTRY[code], builds.BUNDLED, tmp_path / "scratch")
     assert public_leaks(code, cells, directory) == []
     share = min(len(cells), DRAWN // len(REGISTRY) + 1)
     drawn = random.Random(2026).sample(sorted(cells), share)

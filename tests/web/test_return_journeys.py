@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, expect
 
 from browser import Visit, suites, visiting
 from member import Member
-from padron.model import Language, Text
 from padron.web import addresses
+from padron.words import Language, Text
 from process import Server
 
 ATOM = "{http://www.w3.org/2005/Atom}"

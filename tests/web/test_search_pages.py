@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from starlette.testclient import TestClient
 
-from padron.app import build_app
 from padron.config import load
 from padron.directory import Directory, run
+from padron.service.app import build_app
 from reading import Reading
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from padron.countries import REGISTRY
-from padron.country import Status
+from padron.countries.country import Status
 from padron.index.document import KINDS
 from padron.web import glossary
 from padron.web.addresses import PAGES

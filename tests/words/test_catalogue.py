@@ -16,9 +16,8 @@ from babel.messages.frontend import CommandLineInterface
 from babel.messages.pofile import read_po
 
 from padron import words
-from padron.errors import NotFound, PadronError
-from padron.model import Text
-from padron.words import N_, bilingual, bilingual_plural, catalogue, error_messages, read_catalogue, translate
+from padron.errors import NotFound, PadronError, messages
+from padron.words import N_, Text, bilingual, bilingual_plural, catalogue, read_catalogue, translate
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "padron"
@@ -147,7 +146,7 @@ def test_every_sentence_can_be_extracted(tmp_path: Path) -> None:
     ]
 
 
-TEXTS_OF_THEIR_OWN = {"words", "countries", "country.py", "company_fields.py"}
+TEXTS_OF_THEIR_OWN = {"words", "countries", "companies"}
 """Modules with both languages side by side: the catalogue, and the data of a country or of a field of a company."""
 
 
@@ -241,8 +240,8 @@ def test_the_catalogue_is_read_as_the_tools_write_it() -> None:
 def test_an_error_without_a_message_is_named_by_its_code(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         for _ in range(2):
-            assert error_messages.detail(PadronError("code-that-no-error-has"), "es") == "code-that-no-error-has"
-            assert error_messages.title("code-that-no-error-has", "en") == "code-that-no-error-has"
+            assert messages.detail(PadronError("code-that-no-error-has"), "es") == "code-that-no-error-has"
+            assert messages.title("code-that-no-error-has", "en") == "code-that-no-error-has"
     assert [record.getMessage() for record in caplog.records] == [
         "no message for error code code-that-no-error-has",
         "no Spanish translation: code-that-no-error-has",
@@ -251,4 +250,4 @@ def test_an_error_without_a_message_is_named_by_its_code(caplog: pytest.LogCaptu
 
 def test_the_context_of_an_error_is_filled_in() -> None:
     shared = NotFound("identifier-not-unique", country="US", candidates=["US 1", "US 2"])
-    assert error_messages.detail(shared, "es").endswith("US 1, US 2.")
+    assert messages.detail(shared, "es").endswith("US 1, US 2.")

@@ -56,7 +56,7 @@ def test_it_imports_two_libraries_and_nothing_of_the_service_or_of_an_agent_harn
     assert declared is not None
     assert set(re.findall(r'"([a-z0-9]+)', declared[1])) == DEPENDENCIES
     for planted in (
-        "from padron.model import Teaser",
+        "from padron.companies.model import Teaser",
         "def f():\n    import mcp.types",
         "import openai",
         "from . import x",

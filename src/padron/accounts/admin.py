@@ -28,7 +28,7 @@ from padron.accounts.store import (
     subscriptions,
 )
 from padron.errors import Invalid, NotFound
-from padron.model import Language
+from padron.words import Language
 
 _FOREVER = 253_402_300_799
 

@@ -21,10 +21,10 @@ from urllib.parse import quote
 from sqlalchemy import URL, create_engine, inspect, make_url
 from sqlalchemy.exc import DBAPIError
 
-from padron import snapshot
 from padron.accounts.secret import Secret, read_secret
 from padron.accounts.store import Store, deployment_of, explained
 from padron.errors import Invalid, ReleaseError, Unavailable
+from padron.releases import snapshot
 from padron.storage import move_into_place, temporary_folder
 
 _FILE: Final = "accounts.sqlite"

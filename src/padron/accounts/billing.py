@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from padron.accounts.plans import Period, Plan, Plans
 from padron.accounts.secret import Secret
 from padron.errors import Denied, Invalid, Unavailable
-from padron.model import Language
+from padron.words import Language
 
 State = Literal["active", "past_due", "ended"]
 """State of a subscription: paid, a payment failed, over."""

@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 
 from padron.accounts.rate_limits import Quota
 from padron.errors import Invalid
-from padron.model import Text
+from padron.words import Text
 
 BUNDLED = Path(__file__).with_name("plans.toml")
 FREE = "free"

@@ -30,6 +30,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
+from padron.config import Limits
 from padron.errors import Unavailable
 from padron.threads import OwnTurns
 
@@ -380,3 +381,20 @@ def _key(quota: Quota, client: str) -> str:
 
 def _arguments(request: QuotaRequest) -> tuple[int, int, int, int, int]:
     return request.quota.amount, request.quota.window, int(request.quota.sliding), request.known, request.cost
+
+
+def rate_limiter_of(limits: Limits, counters: Path | None, on_change: Callable[[bool], None]) -> RateLimiter | None:
+    """Return the counters of requests, or None if limits are switched off.
+
+    Args:
+        limits: The settings.
+        counters: The file in which the workers of this machine count together.
+        on_change: Called when Redis is lost (true), and when it is back.
+
+    Returns:
+        The rate limiter.
+    """
+    if not limits.enabled:
+        return None
+    shared = LocalRateLimiter(counters)
+    return RedisRateLimiter(limits.url, shared, on_change=on_change) if limits.url else shared

@@ -19,7 +19,7 @@ from padron.accounts.plans import Period, Plan
 from padron.accounts.secret import Secret
 from padron.accounts.store import SANDBOX, Store, inserting, sandbox
 from padron.errors import Denied, NotFound
-from padron.model import Language
+from padron.words import Language
 
 PERIODS: Final[dict[Period, int]] = {"month": 30 * 86_400, "year": 365 * 86_400}
 """Seconds of a paid period."""

@@ -47,7 +47,7 @@ from padron.accounts.store import (
 )
 from padron.accounts.usage import Usage
 from padron.errors import Denied, Invalid, NotFound
-from padron.model import Language
+from padron.words import Language
 
 Purpose = Literal["verify", "reset", "address"]
 

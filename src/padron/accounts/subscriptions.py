@@ -43,7 +43,7 @@ from padron.accounts.store import (
     tombstones,
 )
 from padron.errors import Denied, Invalid, NotFound, Unavailable
-from padron.model import Language
+from padron.words import Language
 
 Untouched = Literal["subscription-foreign", "subscription-orphaned"]
 """Events of subscriptions left as they are: of another deployment; of an account that is unknown, not deleted."""

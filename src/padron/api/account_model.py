@@ -16,8 +16,9 @@ from padron.accounts.second_factor import SecondFactor
 from padron.accounts.sessions import AccountHolder, OpenSession
 from padron.accounts.subscriptions import Subscription
 from padron.api.v1_model import UsageDay, UsageWindow
-from padron.model import Language, Wire
+from padron.companies.model import Wire
 from padron.transport.bodies import Body
+from padron.words import Language
 
 Address = Annotated[str, Meta(max_length=254, description="An e-mail address.", extra_json_schema={"format": "email"})]
 _NO_NUL = {"pattern": r"^[^\x00]*$"}

@@ -9,7 +9,6 @@ import msgspec
 
 from padron.accounts.keys import SCOPES
 from padron.accounts.plans import TERMS, Plans
-from padron.answers import Answer, Entity
 from padron.api import account_model, v1_model
 from padron.api import v1_search_model as wire
 from padron.api.growth_and_ratios import with_growth_and_ratios
@@ -25,11 +24,10 @@ from padron.api.v1_watchlists import (
     WatchlistSummary,
 )
 from padron.api.v1_webhooks import MessageShown, WebhookEvent, WebhookEventData, WebhookMade, WebhookShown
-from padron.company import Record, Teaser, V1Record
-from padron.company_fields import EXAMPLES
-from padron.lists.rows import RowMatch
-from padron.lookup.statements import LABELS
-from padron.model import (
+from padron.companies.answers import Answer, Entity
+from padron.companies.company import Record, Teaser, V1Record
+from padron.companies.fields import EXAMPLES
+from padron.companies.model import (
     Activity,
     CanonicalUrls,
     CountryCoverage,
@@ -37,7 +35,6 @@ from padron.model import (
     EntitySource,
     Figure,
     Filing,
-    Language,
     LegalForm,
     NotCovered,
     OfficialCompanyCount,
@@ -48,7 +45,9 @@ from padron.model import (
     Statement,
     V1Links,
 )
-from padron.words import translate
+from padron.lists.rows import RowMatch
+from padron.lookup.statements import LABELS
+from padron.words import Language, translate
 
 MOMENT: Final = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
 PASSWORD: Final = "una frase larga y propia"  # noqa: S105 - an example

@@ -10,12 +10,12 @@ import msgspec
 
 from padron.api.growth_and_ratios import with_growth_and_ratios
 from padron.api.v1_model import Absence, Financials, V1Statement
-from padron.company import Record
-from padron.model import Language, Statement, Text
+from padron.companies.company import Record
+from padron.companies.model import Statement
 from padron.text import no_formula
 from padron.transport import headers
 from padron.transport.negotiation import media_type
-from padron.words import bilingual
+from padron.words import Language, Text, bilingual
 
 COLUMNS = (
     "countryCode",

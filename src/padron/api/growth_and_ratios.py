@@ -11,8 +11,8 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 from padron.api.v1_model import Measure, V1Statement
-from padron.model import Language, Statement
-from padron.words import N_, translate
+from padron.companies.model import Statement
+from padron.words import N_, Language, translate
 
 GROWING: Final = ("revenue", "grossProfit", "operatingProfit", "netProfit", "assets", "equity")
 """Figures with growth over the year before: (this year - year before) / year before."""

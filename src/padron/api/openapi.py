@@ -17,13 +17,13 @@ from padron.api import deprecation
 from padron.api.openapi_words import Json, refusal, translated, with_countries
 from padron.api.parameters import CONDITION, LANGUAGE, Parameter
 from padron.errors import Invalid, NotFound, PadronError
-from padron.model import LANGUAGES, Language, Problem, Text
 from padron.transport import conditional, headers, inputs, problems
 from padron.transport.bodies import EXPECTED, MOST, Body
 from padron.transport.call import Call
 from padron.transport.compression import VARY, compressed, preferred_coding
 from padron.transport.inputs import COUNTRIES
-from padron.words import bilingual
+from padron.transport.problems import Problem
+from padron.words import LANGUAGES, Language, Text, bilingual
 
 VERSION: Final = "1.0.0"
 

@@ -7,11 +7,10 @@ from typing import Any, Final
 
 import msgspec
 
-from padron import company_fields
+from padron.companies import fields as company_fields
 from padron.errors import PadronError
-from padron.model import Language
 from padron.transport import problems
-from padron.words import translate
+from padron.words import Language, translate
 
 Json = dict[str, Any]
 

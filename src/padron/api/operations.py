@@ -23,14 +23,13 @@ from padron.api.v1_match_stream import MOST_BYTES_OF_ROW
 from padron.api.v1_watchlists import NewWatchlist, WatchlistChanged, WatchlistList
 from padron.api.v1_webhooks import ChangeWebhook, NewWebhook, RotateSecret, WebhookContent, WebhookList
 from padron.countries import REGISTRY
-from padron.country import names_in_words
+from padron.countries.country import names_in_words
 from padron.errors import Denied, Invalid, Limited, NotFound, PadronError, Unavailable
 from padron.lists.columns import MOST_COLUMNS
 from padron.lists.rows import FIELDS, SentRow
-from padron.model import Language
 from padron.transport.auth import offer
 from padron.transport.inputs import COUNTRIES, IDENTIFIER_LENGTH, LIMIT, Q_LENGTH
-from padron.words import bilingual, translate
+from padron.words import Language, bilingual, translate
 
 _PUBLIC = bilingual(
     "Companies of {countries}, from the official registers, by name or by official identifier. The texts of an answer, "

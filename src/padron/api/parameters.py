@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, NamedTuple
 from padron.api.v1_changes import KINDS as CHANGE_KINDS
 from padron.api.v1_changes import PAGE as CHANGES_PAGE
 from padron.api.v1_watchlists import PAGE as WATCHED_PAGE
-from padron.country import Status
+from padron.countries.country import Status
 from padron.questions.interpretation import ASPECTS
 from padron.transport.inputs import COUNTRIES, IDENTIFIER_LENGTH, LIMIT, Q_LENGTH
 

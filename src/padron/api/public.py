@@ -17,8 +17,8 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from padron import __version__
-from padron.answers import Entity
 from padron.api import parameters
+from padron.companies.answers import Entity
 from padron.directory import Directory
 from padron.transport import conditional, headers, inputs
 from padron.transport.answer_cache import AnswerCache, FinishedAnswer, Request

@@ -9,14 +9,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from padron.api.v1_directory import CompanyDirectory
-from padron.change_log import ChangeFilter, ChangePage
+from padron.companies.model import Statement
 from padron.errors import Denied
 from padron.lists.rows import ListRow, RowMatch
 from padron.lookup.detail import LocatedDetail
-from padron.model import Language, Statement
 from padron.questions.answer import QuestionAnswer
 from padron.questions.results import Question
+from padron.releases.change_log import ChangeFilter, ChangePage
 from padron.text import fold
+from padron.words import Language
 
 COMPANIES: Final[dict[tuple[str, str], str]] = {
     ("EC", "1790016919001"): "Corporación Favorita",

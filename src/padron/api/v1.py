@@ -41,17 +41,16 @@ from padron.api.v1_model import (
     V1Entity,
     record,
 )
-from padron.change_log import Watch
 from padron.countries import REGISTRY
 from padron.errors import Invalid
 from padron.lookup.detail import LocatedDetail
-from padron.model import Language
+from padron.releases.change_log import Watch
 from padron.transport import conditional, headers, inputs
 from padron.transport.auth import KeyAuthenticator
 from padron.transport.call import Call
 from padron.transport.compression import VARY, compressed_for
 from padron.transport.headers import Header
-from padron.words import bilingual
+from padron.words import Language, bilingual
 
 BASE: Final = "/api/v1"
 _PRIVATE: Header = (b"cache-control", b"private, no-cache")

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Final, Protocol, get_args
 
 from msgspec import Meta
 
-from padron.change_log import ChangeFilter, ChangeKind, ChangePage, Watch
+from padron.companies.model import CountryCode, Wire
 from padron.errors import Invalid
-from padron.model import CountryCode, Wire
+from padron.releases.change_log import ChangeFilter, ChangeKind, ChangePage, Watch
 from padron.transport import inputs
 from padron.transport.call import Call
 

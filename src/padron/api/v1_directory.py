@@ -7,8 +7,9 @@ from typing import Protocol
 
 from padron.api import v1_changes, v1_match, v1_search
 from padron.api.webhook_worker import ChangeSource
+from padron.companies.model import Statement
 from padron.lookup.detail import LocatedDetail
-from padron.model import Language, Statement
+from padron.words import Language
 
 
 class CompanyDirectory(v1_search.QuestionAnswerer, v1_match.RowDirectory, v1_changes.ChangeDirectory, Protocol):

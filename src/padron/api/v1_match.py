@@ -9,12 +9,13 @@ from msgspec import Meta
 from starlette.types import Receive
 
 from padron.accounts.keys import Grant
+from padron.companies.model import Wire
 from padron.lists.rows import ListRow, RowMatch, SentRow
-from padron.model import Language, Wire
 from padron.transport import inputs
 from padron.transport.auth import KeyAuthenticator
 from padron.transport.bodies import Body, read_json
 from padron.transport.call import Call
+from padron.words import Language
 
 MOST_ROWS: Final = 1_000
 """Rows of a request, at most: matching them takes less than a second."""

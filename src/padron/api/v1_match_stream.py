@@ -23,7 +23,7 @@ from padron import threads
 from padron.accounts.keys import Grant
 from padron.api.v1_match import RowDirectory
 from padron.countries import REGISTRY
-from padron.errors import Invalid, Limited, PadronError
+from padron.errors import Invalid, Limited, PadronError, messages
 from padron.lists.added_columns import ADDED, cells, header
 from padron.lists.columns import (
     FIRST_LINES,
@@ -39,7 +39,6 @@ from padron.text import no_formula
 from padron.transport import headers, inputs, problems
 from padron.transport.auth import KeyAuthenticator
 from padron.transport.call import Call
-from padron.words import error_messages
 
 MOST_AHEAD: Final = 128
 """Pieces of a list that wait to be matched, at most: the smallest take longer than their bytes tell."""
@@ -223,7 +222,7 @@ class Csv:
         """Implement `ListFormat.fault`."""
         stated = dict.fromkeys(ADDED, "") | {
             "padron_verdict": ending.error.code,
-            "padron_reason": error_messages.detail(ending.error, ending.call.language),
+            "padron_reason": messages.detail(ending.error, ending.call.language),
         }
         return self._line([*[""] * (self._columns.width if self._columns else 0), *stated.values()])
 

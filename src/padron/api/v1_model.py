@@ -9,17 +9,14 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from padron import isic
 from padron.accounts.keys import Scope
 from padron.accounts.plans import Feature
-from padron.company import Record, V1Record, v1_record
-from padron.company_fields import FIELDS, TRACED
-from padron.countries import REGISTRY
-from padron.lookup.detail import Detail
-from padron.model import (
+from padron.companies import isic
+from padron.companies.company import Record, V1Record, v1_record
+from padron.companies.fields import FIELDS, TRACED
+from padron.companies.model import (
     Activity,
     EntitySource,
-    Language,
     LegalForm,
     OtherIdentifier,
     OtherName,
@@ -28,6 +25,9 @@ from padron.model import (
     Wire,
     camel,
 )
+from padron.countries import REGISTRY
+from padron.lookup.detail import Detail
+from padron.words import Language
 
 Relation = Literal["primary", "alias", "branch"]
 

@@ -18,16 +18,16 @@ from msgspec.structs import replace
 from padron.api import parameters
 from padron.api.parameters import ALL, PAGE, QUESTION_LENGTH
 from padron.api.v1_search_model import NextStep, V1Answer, interpretation, part, result, searched, steps
-from padron.country import Status
+from padron.countries.country import Status
 from padron.errors import Invalid
 from padron.index.tags import Filters, activity_filter
-from padron.model import Language
 from padron.questions.answer import FollowUp, QuestionAnswer
 from padron.questions.interpretation import ASPECTS, Aspect
 from padron.questions.results import Question
 from padron.text import fold
 from padron.transport import inputs
 from padron.transport.call import Call
+from padron.words import Language
 
 _FILTERS = parameters.names(parameters.FILTERS)
 _PARAMETERS = parameters.names(parameters.QUESTION)

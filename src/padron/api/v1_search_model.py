@@ -6,11 +6,12 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from padron.company import Teaser
+from padron.companies.company import Teaser
+from padron.companies.model import CountryCode, Wire
 from padron.lookup.detail import DetailedMatch
-from padron.model import CountryCode, Language, Wire
 from padron.questions.answer import PartAnswer as Part
 from padron.questions.answer import QuestionAnswer, Searched
+from padron.words import Language
 
 Matched = Literal[
     "identifier", "legalName", "tradeName", "formerName", "alternativeName", "ticker", "byName", "activity"

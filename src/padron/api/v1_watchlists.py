@@ -23,19 +23,19 @@ from padron.accounts.watchlists import (
     Watchlists,
 )
 from padron.api.account_model import moment
-from padron.change_log import Watch
+from padron.companies.model import CountryCode, Wire
 from padron.countries import REGISTRY
-from padron.errors import Invalid, NotFound, PadronError
+from padron.errors import Invalid, NotFound, PadronError, messages
 from padron.lookup.detail import LocatedDetail
 from padron.lookup.hints import wrong_check_digit
-from padron.model import CountryCode, Language, Wire
+from padron.releases.change_log import Watch
 from padron.text import tokens
 from padron.transport import inputs
 from padron.transport.auth import KeyAuthenticator
 from padron.transport.bodies import Body, read_json
 from padron.transport.call import Call
 from padron.transport.inputs import IDENTIFIER_LENGTH
-from padron.words import error_messages
+from padron.words import Language
 
 PAGE: Final = (1, 1_000, 100)
 """Fewest, most and default number of companies of a page."""
@@ -422,4 +422,4 @@ def key_to_watch(located: LocatedDetail, country: str) -> CompanyKey:
 
 
 def _refused(pointer: str, error: PadronError, language: Language) -> RefusedEntry:
-    return RefusedEntry(pointer=f"#{pointer}", code=error.code, detail=error_messages.detail(error, language))
+    return RefusedEntry(pointer=f"#{pointer}", code=error.code, detail=messages.detail(error, language))

@@ -15,7 +15,7 @@ from padron.accounts.webhook_sender import URL_LENGTH, Fault, WebhookSender
 from padron.accounts.webhooks import LONGEST_OVERLAP, Kind, Message, State, Webhook, Webhooks
 from padron.api.account_model import moment
 from padron.api.v1_changes import CompanyChange
-from padron.model import Wire
+from padron.companies.model import Wire
 from padron.transport import inputs
 from padron.transport.bodies import Body, read_json
 from padron.transport.call import Call

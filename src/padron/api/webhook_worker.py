@@ -20,8 +20,8 @@ from padron.api.account_model import moment
 from padron.api.v1_changes import ChangeDirectory, shown
 from padron.api.v1_watchlists import selection
 from padron.api.v1_webhooks import WebhookEvent, WebhookEventData
-from padron.change_log import ChangeFilter, ChangePage
 from padron.errors import Invalid, ReleaseError, Unavailable
+from padron.releases.change_log import ChangeFilter, ChangePage
 
 CHANGES: Final = 50
 """Changes of one message, at most: some 15 kB; Standard Webhooks recommends less than 20."""

@@ -2,7 +2,7 @@
 
 Stored bytes are msgpack in two parts: the head, which ranking reads for every candidate, and the record, decoded only
 for the companies that are shown. Texts that many companies share (activities, places, sources) are numbers into
-`Tables.texts`. Nothing enters that is not a column of `company_fields.FIELDS`; base address, confidence and
+`Tables.texts`. Nothing enters that is not a column of `companies.fields.FIELDS`; base address, confidence and
 language are joined when serving.
 """
 
@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec import Raw, Struct
 
-from padron.company import Company, StoredRecord, stored_record
-from padron.country import Country, is_state_of_company
+from padron.companies.company import Company, StoredRecord, stored_record
+from padron.countries.country import Country, is_state_of_company
 from padron.index import listing
 from padron.index.spelling import initials, name_terms
 from padron.index.tags import activity_words, tags

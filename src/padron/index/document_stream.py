@@ -14,9 +14,9 @@ from typing import Final, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
-from padron.company import Company
+from padron.companies.company import Company
 from padron.countries import REGISTRY
-from padron.country import Country
+from padron.countries.country import Country
 from padron.index import process_pool
 from padron.index.document import Numbered, TextTable, describe, numbered
 from padron.index.engine import EncodedDocument

@@ -38,7 +38,7 @@ from opensearchpy.connection_pool import RoundRobinSelector
 from opensearchpy.exceptions import OpenSearchException, TransportError
 from opensearchpy.serializer import Serializer
 
-from padron import snapshot, threads
+from padron import threads
 from padron.errors import Invalid, ReleaseError, Unavailable
 from padron.index import engine
 from padron.index.engine import (
@@ -54,6 +54,7 @@ from padron.index.engine import (
     Scope,
 )
 from padron.index.tags import Within
+from padron.releases import snapshot
 from padron.words import bilingual
 
 T = TypeVar("T")

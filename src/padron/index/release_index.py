@@ -17,9 +17,9 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from padron import snapshot, threads
-from padron.company import Company
-from padron.country import Country
+from padron import threads
+from padron.companies.company import Company
+from padron.countries.country import Country
 from padron.errors import ReleaseError
 from padron.index import listing, vocabulary
 from padron.index.counting import KeyCounter
@@ -29,6 +29,7 @@ from padron.index.engine import Engine, EngineKind
 from padron.index.listing import Lists
 from padron.index.tantivy_engine import EMBEDDED
 from padron.index.vocabulary import Vocabulary
+from padron.releases import snapshot
 
 FORMAT: Final = 15
 """Changes whenever an index built by older code could not be read, or would answer otherwise."""

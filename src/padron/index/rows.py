@@ -17,7 +17,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from padron import snapshot
+from padron.releases import snapshot
 from padron.storage import mapped
 
 ROWS: Final = "rows.bin"

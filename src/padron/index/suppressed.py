@@ -8,7 +8,7 @@ from typing import Final
 
 from padron.index.engine import MOST, Engine, Hit, IdentifierKey, Query, Scope
 from padron.index.tags import Within
-from padron.suppression import Suppressions
+from padron.releases.suppression import Suppressions
 
 _BATCH: Final = 100
 """Suppressed identifiers that are looked up at a time: other requests are answered between two batches."""

@@ -14,9 +14,9 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from padron import isic
-from padron.company import Company
-from padron.country import Country, Status
+from padron.companies import isic
+from padron.companies.company import Company
+from padron.countries.country import Country, Status
 from padron.text import CONNECTIVES, fold, word_cache
 
 Within = tuple[tuple[str, ...], ...]

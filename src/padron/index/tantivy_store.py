@@ -19,8 +19,8 @@ import msgspec
 import tantivy
 from tantivy import DocAddress, Index, Occur, Query, Searcher
 
-from padron import snapshot
 from padron.index.rows import Rows, RowWriter, write_starts
+from padron.releases import snapshot
 from padron.storage import temporary_folder
 
 _HEAP: Final = 256_000_000

@@ -28,11 +28,11 @@ from weakref import proxy
 import marisa_trie
 import tantivy
 
-from padron import snapshot
 from padron.index import spelling
 from padron.index.counting import KeyCounter
 from padron.index.document_stream import neighbourhoods
 from padron.index.tantivy_store import RowStore, StoreWriter
+from padron.releases import snapshot
 from padron.storage import mapped
 from padron.text import word_cache
 

@@ -27,9 +27,9 @@ from typing import Any, Final, NamedTuple
 
 import duckdb
 
-from padron import snapshot
-from padron.company_fields import CHOSEN, FIELDS, STATED, TRACED, Field
-from padron.country import Country, Source
+from padron.companies.fields import CHOSEN, FIELDS, STATED, TRACED, Field
+from padron.countries.country import Country, Source
+from padron.countries.origin import Share, declared_files
 from padron.errors import ReleaseError, SourceError
 from padron.ingest import row_balance, statements
 from padron.ingest.files import SourceFile, check_declared, check_issue, source_files
@@ -37,8 +37,8 @@ from padron.ingest.links import find_links
 from padron.ingest.read import FILE_BITS, Reject, create_tables, read_file
 from padron.ingest.suppressed_rows import leave_out_suppressed
 from padron.ingest.tables import CORES, run, tables
-from padron.origin import Share, declared_files
-from padron.suppression import NO_SUPPRESSIONS, Suppressions
+from padron.releases import snapshot
+from padron.releases.suppression import NO_SUPPRESSIONS, Suppressions
 
 _SLIP: Final = 0.9
 """Likeness from which the name of a folder is that of another but for a slip."""

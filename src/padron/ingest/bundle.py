@@ -30,11 +30,10 @@ from python_calamine import CalamineError, CalamineWorkbook
 
 from padron import config
 from padron.countries import REGISTRY
-from padron.country import Layout, Source
-from padron.errors import Invalid, PadronError, SourceError
+from padron.countries.country import Layout, Source
+from padron.errors import Invalid, PadronError, SourceError, messages
 from padron.ingest.files import PROVENANCE, layouts_of, mend_mojibake, patterns, possible_day
 from padron.text import fold
-from padron.words import error_messages
 
 HEADER_WITHIN = 50
 """Rows that are searched for the header: official files put titles and blank lines before it (ANS has two)."""
@@ -445,7 +444,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         leave_out = [_leave_out(text) for text in given.leave_out_where]
         done = bundle(given.src, given.dest, sources[given.source], given.published, leave_out)
     except PadronError as error:
-        parser.error(error_messages.detail(error, config.reader_language()))
+        parser.error(messages.detail(error, config.reader_language()))
     columns = "".join(f"\n  {column}: {count:,}" for column, count in sorted(done.cells.items()))
     absent = "".join(f"\n  no such column in this file: {column}" for column in sorted(done.absent))
     sys.stdout.write(

@@ -1,4 +1,4 @@
-"""Writing of the change log (`padron.change_log`): the changes of each published release against the one before.
+"""Writing of the change log (`releases.change_log`): the changes of each published release against the one before.
 
 Companies that are suppressed then are left out.
 """
@@ -11,13 +11,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from padron import snapshot
-from padron.change_log import NAME, hour_of, is_hidden, logs
-from padron.country import Country
+from padron.countries.country import Country
 from padron.errors import PadronError
 from padron.ingest.tables import run, tables
+from padron.releases import snapshot
+from padron.releases.change_log import NAME, hour_of, is_hidden, logs
+from padron.releases.suppression import Suppressions
 from padron.storage import move_into_place
-from padron.suppression import Suppressions
 
 _FETCH = 10_000
 _CHANGES = """

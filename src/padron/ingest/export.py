@@ -20,16 +20,16 @@ from typing import Any, Final
 
 import duckdb
 
-from padron import snapshot
-from padron.company_fields import FIELDS, ORDER
-from padron.country import Country
+from padron.companies.fields import FIELDS, ORDER
+from padron.companies.model import Wire, camel
+from padron.countries.country import Country
 from padron.errors import Invalid
 from padron.ingest.export_documents import LICENCES, ExportedCountry, ExportedFile, catalogue, licences
 from padron.ingest.suppressed_rows import suppressed_companies
 from padron.ingest.tables import run, tables
-from padron.model import Wire, camel
+from padron.releases import snapshot
+from padron.releases.suppression import Suppressions
 from padron.storage import flush, temporary_folder
-from padron.suppression import Suppressions
 
 SUMS: Final = "SHA256SUMS"
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from padron.country import Country
-from padron.model import LANGUAGES, Language, Text, Wire
-from padron.snapshot import Release
-from padron.words import N_, bilingual, translate
+from padron.companies.model import Wire
+from padron.countries.country import Country
+from padron.releases.snapshot import Release
+from padron.words import LANGUAGES, N_, Language, Text, bilingual, translate
 
 LICENCES: Final[Mapping[str, Language]] = {"LICENCES.md": "en", "LICENCIAS.md": "es"}
 """Files of the licences, each with its language."""

@@ -17,7 +17,8 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from padron.country import Country, Source
+from padron.countries.country import Country, Source
+from padron.countries.origin import File, Manners, Manual, Origin, Share, Table, TableQuery
 from padron.errors import PadronError, SourceError, Unavailable
 from padron.ingest.disk import disk_faults
 from padron.ingest.fetching.checks import check
@@ -27,7 +28,6 @@ from padron.ingest.fetching.download import Download, Fetched
 from padron.ingest.fetching.source_store import Record, SourceStore, record_of
 from padron.ingest.fetching.table import fetch_table
 from padron.ingest.files import PROVENANCE
-from padron.origin import File, Manners, Manual, Origin, Share, Table, TableQuery
 from padron.storage import replace_text
 
 Progress = Callable[[str, str], None]

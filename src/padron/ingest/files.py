@@ -18,9 +18,9 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from padron.country import Layout, Source
+from padron.countries.country import Layout, Source
+from padron.countries.origin import File
 from padron.errors import SourceError
-from padron.origin import File
 
 PROVENANCE = "PROVENANCE.json"
 _BLOCK = 1 << 20

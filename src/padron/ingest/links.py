@@ -29,8 +29,8 @@ from typing import NamedTuple
 
 import duckdb
 
-from padron.company_fields import UNKNOWN_HOME
-from padron.country import Country
+from padron.companies.fields import UNKNOWN_HOME
+from padron.countries.country import Country
 from padron.ingest.tables import run
 from padron.text import CONNECTIVES, split_form
 

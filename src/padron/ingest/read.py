@@ -23,7 +23,7 @@ from typing import IO, NamedTuple, TextIO
 
 import duckdb
 
-from padron.country import Layout, Source, SourceColumn
+from padron.countries.country import Layout, Source, SourceColumn
 from padron.errors import SourceError
 from padron.ingest import workbook
 from padron.ingest.files import (

@@ -10,11 +10,11 @@ from typing import Any
 
 import duckdb
 
-from padron import snapshot
-from padron.country import FEW_REJECTS, Country, Source
+from padron.countries.country import FEW_REJECTS, Country, Source
 from padron.errors import PadronError, SourceError
 from padron.ingest.files import SourceFile
 from padron.ingest.read import FILE_BITS, table_name
+from padron.releases import snapshot
 
 _CHECKED_IDENTIFIERS = 20_000
 _MANY = 100

@@ -15,8 +15,8 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from padron import snapshot
-from padron.country import Country, Expect, Source
+from padron.countries.country import Country, Expect, Source
+from padron.countries.origin import File, Manual, Origin, Table
 from padron.errors import SourceError
 from padron.ingest.build import build_country
 from padron.ingest.disk import disk_faults
@@ -30,7 +30,7 @@ from padron.ingest.fetching.sample import take_sample
 from padron.ingest.fetching.source_store import Record, record_of
 from padron.ingest.fetching.table import first_rows, issue
 from padron.ingest.files import PROVENANCE, layouts_of
-from padron.origin import File, Manual, Origin, Table
+from padron.releases import snapshot
 
 _SIZE = 1 << 18
 """Bytes of each table: some thousand rows."""

@@ -24,11 +24,11 @@ from typing import Any
 
 import duckdb
 
-from padron import snapshot
-from padron.country import Country
+from padron.countries.country import Country
 from padron.errors import ReleaseError, SourceError
 from padron.ingest.read import table_name
 from padron.ingest.tables import run, tables
+from padron.releases import snapshot
 
 _SCRIPT = Path(__file__).with_suffix(".sql")
 _FETCH = 10_000

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import duckdb
 
-from padron.country import Country
-from padron.suppression import Suppressions
+from padron.countries.country import Country
+from padron.releases.suppression import Suppressions
 
 
 def leave_out_suppressed(db: duckdb.DuckDBPyConnection, country: Country, suppressions: Suppressions) -> None:

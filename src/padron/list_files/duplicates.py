@@ -21,16 +21,17 @@ from typing import Any, Final, Literal, NamedTuple
 
 import duckdb
 
+from padron.companies.model import Wire
 from padron.directory import Directory
+from padron.errors import messages
 from padron.ingest.tables import run, tables
 from padron.list_files.job import ListTask, MatchedList, match_then, opened
 from padron.lists.added_columns import header
 from padron.lists.matcher import names_nobody
 from padron.lookup.find import SURE
-from padron.model import Text, Wire
 from padron.storage import move_into_place
 from padron.text import CONNECTIVES, fold, is_given
-from padron.words import bilingual, error_messages
+from padron.words import Text, bilingual
 
 ADDED: Final = ("padron_group", "padron_group_rows", "padron_group_reason")
 """Headers of the columns that are added to a list."""
@@ -290,7 +291,7 @@ def _output(matched: MatchedList, groups: Groups, sizes: Counter[int]) -> Iterat
             sentence = _reason(kind, (one_row + counted, other_row + counted), added.name, confidence)
             reason = sentence.of(matched.task.language)
         if fault := columns.fault(cells, row + matched.first_row):
-            reason = error_messages.detail(fault, matched.task.language)
+            reason = messages.detail(fault, matched.task.language)
         yield [*columns.cells(cells), str(first + counted), str(sizes[first]), reason]
 
 

@@ -26,7 +26,8 @@ from typing import Final, NamedTuple, TypeVar, get_args
 
 import msgspec
 
-from padron import config, snapshot
+from padron import config
+from padron.companies.model import Wire
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.errors import Invalid, Unavailable
@@ -35,9 +36,10 @@ from padron.list_files import formats
 from padron.lists.added_columns import Added, cells, header
 from padron.lists.columns import Columns, recognise
 from padron.lists.rows import ListRow, unanswered
-from padron.model import Language, Wire
-from padron.questions.results import Verdict
+from padron.lookup.verdict import Verdict
+from padron.releases import snapshot
 from padron.storage import move_into_place, replace_text, temporary_folder
+from padron.words import Language
 
 _T = TypeVar("_T")
 

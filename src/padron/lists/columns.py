@@ -13,7 +13,7 @@ from functools import cache
 from textwrap import shorten
 from typing import Final, NamedTuple
 
-from padron.country import Country
+from padron.countries.country import Country
 from padron.errors import Invalid, NotFound
 from padron.lists import faults
 from padron.lists.numbers import restored

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from padron.model import Text
-from padron.words import bilingual
+from padron.words import Text, bilingual
 
 
 def number_and_name(number: str, name: str) -> Text:

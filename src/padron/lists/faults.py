@@ -5,8 +5,7 @@ from __future__ import annotations
 import csv
 from typing import Final
 
-from padron.model import Text
-from padron.words import bilingual
+from padron.words import Text, bilingual
 
 LONGEST_CELL: Final = 1 << 24
 """Characters of a cell in CSV, at most: one that is longer is a quotation mark that nothing closes."""

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, ParamSpec, TypeVar
 
 from msgspec.structs import asdict, astuple, replace
 
-from padron.country import Country, by_cell
+from padron.countries.country import Country, by_cell
 from padron.errors import Invalid, NotFound
 from padron.index.document import decode_record
 from padron.index.tags import stem
@@ -23,17 +23,16 @@ from padron.lists.rows import CELL, ListRow, RowKeys, RowMatch, unanswered
 from padron.lookup import hints
 from padron.lookup.find import DISPUTED, SURE, Finder, Findings, merged, same_company
 from padron.lookup.present import Presenter
+from padron.lookup.verdict import verdict_of
 from padron.matching import explain
 from padron.matching.context import Context
 from padron.matching.features import ACTIVITY_AGREES, LABEL_WORDS, OTHER_PLACE, PLACE_AGREES
 from padron.matching.identifiers import Number, is_telling, readings
 from padron.matching.query import Reader
 from padron.matching.score import IDENTIFIER, RANKED, Match, Ranked, Ranker
-from padron.model import Language, Text
-from padron.questions.verdict import verdict_of
 from padron.text import CONNECTIVES, fold, is_given
 from padron.threads import pause
-from padron.words import joined
+from padron.words import Language, Text, joined
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from padron.country import Country
+from padron.countries.country import Country
 from padron.errors import Invalid, NotFound
 from padron.matching.identifiers import readings
 from padron.text import bare_number

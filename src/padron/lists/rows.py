@@ -6,11 +6,11 @@ from typing import Annotated, Final, NamedTuple
 
 from msgspec import Meta
 
-from padron.company import Teaser
-from padron.errors import PadronError
-from padron.model import Language, Wire
-from padron.questions.results import Verdict
-from padron.words import error_messages
+from padron.companies.company import Teaser
+from padron.companies.model import Wire
+from padron.errors import PadronError, messages
+from padron.lookup.verdict import Verdict
+from padron.words import Language
 
 CELL: Final = 1_000
 """Most characters of a cell that is read as part of a company's description."""
@@ -104,4 +104,4 @@ def unanswered(verdict: Verdict, error: PadronError, language: Language) -> RowM
     Returns:
         The answer.
     """
-    return RowMatch(verdict=verdict, conflicts=[], reason=error_messages.detail(error, language))
+    return RowMatch(verdict=verdict, conflicts=[], reason=messages.detail(error, language))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from padron.country import Country
+from padron.countries.country import Country
 from padron.errors import NotFound
 from padron.index.document import StoredCompany, decode_company, decode_record
 from padron.index.engine import Hit, IdentifierKey
@@ -20,7 +20,7 @@ from padron.matching.features import INEXACT
 from padron.matching.identifiers import Number, Spotted, corrected, one_slip_off
 from padron.matching.query import Query
 from padron.matching.score import IDENTIFIER, Match, Ranked, Ranker, emitted
-from padron.model import Text
+from padron.words import Text
 
 _ALIAS: Final = 0.9999
 _DISAGREEING: Final = 0.6

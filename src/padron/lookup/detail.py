@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from padron.company import Details, Record, StoredRecord, details
-from padron.company_fields import TRACED, UNKNOWN_HOME
-from padron.country import Country, LegalFormEntry, Source
+from padron.companies.company import Details, Record, StoredRecord, details
+from padron.companies.fields import TRACED, UNKNOWN_HOME
+from padron.companies.model import Identifier, Name
+from padron.countries.country import Country, LegalFormEntry, Source
 from padron.index.document import StoredCompany, decode_record
 from padron.lookup.find import Doubt
-from padron.model import Identifier, Name, Text
 from padron.text import split_form
+from padron.words import Text
 
 _NAMED_BY: Final = {"scheme", "identifier", "legal_name", "source", "sources", "given", "refreshed"}
 _BESIDE_NAME: Final = tuple(column for column in StoredRecord.__struct_fields__ if column not in _NAMED_BY)

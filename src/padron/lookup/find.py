@@ -7,7 +7,7 @@ from functools import partial
 from time import perf_counter
 from typing import Final, Literal, NamedTuple
 
-from padron.country import Country
+from padron.countries.country import Country
 from padron.index.document import KNOWN_AS, decode_company, decode_record, variants
 from padron.index.engine import Hit, IdentifierKey
 from padron.index.release_index import ReleaseIndex
@@ -35,9 +35,9 @@ from padron.matching.features import (
 from padron.matching.identifiers import Spotted, is_telling
 from padron.matching.query import Query, Reader
 from padron.matching.score import IDENTIFIER, OTHER_FORM_CEILING, Match, Ranked, Ranker, emitted
-from padron.model import Text
 from padron.text import fold
 from padron.threads import pause
+from padron.words import Text
 
 SURE: Final = ASSERTED
 """Confidence of a best match, at least."""

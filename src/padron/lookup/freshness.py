@@ -8,8 +8,8 @@ from datetime import date
 
 from msgspec.structs import replace
 
-from padron.country import Country
-from padron.model import Coverage
+from padron.companies.model import Coverage
+from padron.countries.country import Country
 
 
 def grown_late(coverage: Coverage, registry: Mapping[str, Country], today: date) -> frozenset[tuple[str, str]]:

@@ -6,9 +6,10 @@ from collections.abc import Collection, Iterator, Mapping
 
 from msgspec.structs import replace
 
-from padron.country import Country, UncoveredKind
+from padron.companies.model import Coverage, NotCovered, OfficialCompanyCount
+from padron.countries.country import Country, UncoveredKind
 from padron.matching.query import Query
-from padron.model import Coverage, Language, NotCovered, OfficialCompanyCount
+from padron.words import Language
 
 
 def with_gaps(coverage: Coverage, registry: Mapping[str, Country], language: Language) -> Coverage:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from padron.country import ByName, Country, Scheme, UncoveredKind
-from padron.model import Text
-from padron.words import bilingual, bilingual_plural
+from padron.countries.country import ByName, Country, Scheme, UncoveredKind
+from padron.words import Text, bilingual, bilingual_plural
 
 
 def no_words() -> Text:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import quote
 
-from padron import company
-from padron.company import Record, StoredRecord, Teaser
-from padron.country import Country
+from padron.companies import company
+from padron.companies.company import Record, StoredRecord, Teaser
+from padron.companies.model import CanonicalUrls, CountryCode, SourceRef
+from padron.countries.country import Country
 from padron.index.document import StoredCompany, decode_record
-from padron.model import CanonicalUrls, CountryCode, Language, SourceRef
+from padron.words import Language
 
 
 class Presenter:

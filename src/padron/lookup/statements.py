@@ -15,11 +15,11 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from padron.country import Country
+from padron.companies.model import EntitySource, Figure, Filing, Statement, camel
+from padron.countries.country import Country
 from padron.index.rows import KeyedRows, write_keyed
-from padron.model import EntitySource, Figure, Filing, Language, Statement, camel
-from padron.snapshot import Amount, StatementRow
-from padron.words import N_, translate
+from padron.releases.snapshot import Amount, StatementRow
+from padron.words import N_, Language, translate
 
 LABELS: Final = {
     "revenue": N_("Revenue"),

@@ -6,7 +6,7 @@ import csv
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from padron.model import Text
+from padron.words import Text
 
 
 class ActivityPhrases(NamedTuple):

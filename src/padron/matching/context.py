@@ -9,7 +9,7 @@ from functools import reduce
 from operator import or_
 from typing import Final, NamedTuple
 
-from padron.country import Country
+from padron.countries.country import Country
 from padron.index.spelling import numeral
 from padron.index.tags import stem
 from padron.matching.activities import ACTIVITIES

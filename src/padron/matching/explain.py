@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-from padron.company import StoredRecord
-from padron.country import Country
+from padron.companies.company import StoredRecord
+from padron.countries.country import Country
 from padron.index.document import KINDS, LEGAL, StoredName, decode_record, variants
 from padron.matching.features import (
     ABBREVIATION,
@@ -35,8 +35,7 @@ from padron.matching.features import (
     Features,
 )
 from padron.matching.score import Ranked
-from padron.model import Text
-from padron.words import N_, bilingual, joined
+from padron.words import N_, Text, bilingual, joined
 
 _LIKELY: Final = 0.9
 """Confidence from which a sentence says that a company is the one meant: nine in ten such sentences are right."""

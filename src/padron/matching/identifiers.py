@@ -8,9 +8,9 @@ from functools import lru_cache
 from itertools import islice, pairwise, product
 from typing import NamedTuple
 
-from padron.country import Country, Scheme
+from padron.companies.model import Identifier
+from padron.countries.country import Country, Scheme
 from padron.errors import Invalid, NotFound
-from padron.model import Identifier
 from padron.text import bare_number, fold, plain_marks
 
 _DIGIT = re.compile(r"[0-9]")

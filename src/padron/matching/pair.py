@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from padron.country import Country
+from padron.countries.country import Country
 from padron.index.document import telling_forms
 from padron.index.spelling import ABBREVIATED, EDITED, Likeness, alike, glued, initials, numeral, written_numbers
 from padron.matching.compare import form_feature

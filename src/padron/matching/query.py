@@ -8,7 +8,7 @@ from functools import lru_cache, reduce
 from operator import or_
 from typing import Final, NamedTuple
 
-from padron.country import Country, is_state_of_company
+from padron.countries.country import Country, is_state_of_company
 from padron.index.document import telling_forms
 from padron.matching.context import Context, ContextReader
 from padron.matching.identifiers import Spotted, Spotter

@@ -26,7 +26,7 @@ from typing import Final, NamedTuple, Protocol
 
 from msgspec import Struct
 
-from padron.country import Scheme
+from padron.countries.country import Scheme
 from padron.index.document import (
     ALTERNATIVE,
     KINDS,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from padron.country import Country
+from padron.countries.country import Country
 from padron.text import fold
 
 _SYMBOL: Final = re.compile(r"\b([A-Za-z][A-Za-z0-9]+)\s?:\s?([A-Z][A-Z0-9.]{0,5})\b")

@@ -11,16 +11,16 @@ from urllib.parse import quote, unquote
 import msgspec
 
 from padron.api.financials import financials
-from padron.company import Record, Teaser
+from padron.companies.company import Record, Teaser
+from padron.companies.model import CountryCode
 from padron.countries import REGISTRY
 from padron.directory import Directory, IdentifierReading
-from padron.errors import Invalid, NotFound
+from padron.errors import Invalid, NotFound, messages
 from padron.lists.rows import ListRow
 from padron.lookup import hints
 from padron.mcp import model
-from padron.model import CountryCode, Language
 from padron.transport import inputs
-from padron.words import error_messages
+from padron.words import Language
 
 _CITED: Final = frozenset({"source", "sourceUrl", "date"})
 """Facts of a page that are its metadata too."""
@@ -109,7 +109,7 @@ async def validate_identifier(visit: Visit, given: model.ValidateArguments) -> m
     try:
         readings = await visit.directory.identify(number, country, visit.language)
     except (Invalid, NotFound) as error:
-        readings, hint = [], error_messages.detail(error, visit.language)
+        readings, hint = [], messages.detail(error, visit.language)
     checks = [reading.number.identifier.valid_check for reading in readings]
     if False in checks and True not in checks:
         wrong = readings[checks.index(False)]

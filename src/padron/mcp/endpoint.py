@@ -23,12 +23,12 @@ from padron.api.sample import not_in_sample
 from padron.directory import Directory
 from padron.errors import Denied, Invalid, PadronError
 from padron.mcp import tools
-from padron.model import Language
 from padron.transport import headers
 from padron.transport.auth import KeyAuthenticator
 from padron.transport.bodies import TEXT, read_bytes
 from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
+from padron.words import Language
 
 MOST: Final = 131_072
 """Most bytes of a request: fifty names of 256 characters, escaped, have some 80,000."""

@@ -11,12 +11,12 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
-from padron.answers import Answer
 from padron.api.v1_model import Financials
-from padron.company import Record
+from padron.companies.answers import Answer
+from padron.companies.company import Record
+from padron.companies.model import CountryCode, Coverage, Wire
 from padron.lists.rows import ListRow, RowMatch
-from padron.model import CountryCode, Coverage, Wire
-from padron.questions.results import Verdict
+from padron.lookup.verdict import Verdict
 from padron.transport.inputs import IDENTIFIER_LENGTH, LIMIT, Q_LENGTH
 
 MOST_ROWS: Final = 50

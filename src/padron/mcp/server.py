@@ -27,10 +27,9 @@ from padron import __version__
 from padron.directory import Directory
 from padron.errors import PadronError
 from padron.mcp import calls, tools
-from padron.model import Language
 from padron.transport import problems
 from padron.transport.headers import request_id
-from padron.words import translate
+from padron.words import Language, translate
 
 _Context = ServerRequestContext[Any, Any]
 _Item = SessionMessage | Exception

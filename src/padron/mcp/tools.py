@@ -17,10 +17,9 @@ from padron.api.operations import Extracted
 from padron.directory import Directory
 from padron.errors import Invalid
 from padron.mcp import calls, model
-from padron.model import LANGUAGES, Language
 from padron.transport.bodies import place_of
 from padron.transport.inputs import COUNTRIES, NAME_LENGTH, Faults
-from padron.words import translate
+from padron.words import LANGUAGES, Language, translate
 
 INSTRUCTIONS: Final = (
     "Company search over official registers; `get_coverage` lists the countries. Assert a company only when it is "

@@ -8,20 +8,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
-from padron.country import Country, Scheme
+from padron.companies.model import CountryCode, CountryCoverage
+from padron.countries.country import Country, Scheme
 from padron.index.document import TICKER, decode_record
 from padron.index.tags import NO_ACTIVITY, Filters, is_listed
 from padron.lookup.detail import DetailedMatch
 from padron.lookup.find import DISPUTED, SURE, fits_as_well, was_called_so
+from padron.lookup.verdict import Verdict, as_good
 from padron.matching.score import Ranked
-from padron.model import CountryCode, CountryCoverage, Text
 from padron.questions import sentences
 from padron.questions.interpretation import Clue, ListRequest, TextReading
 from padron.questions.lexicon import ActivityWords
-from padron.questions.results import CompanyResult, ListPage, Question, QuestionResult, Verdict
+from padron.questions.results import CompanyResult, ListPage, Question, QuestionResult
 from padron.questions.sentences import NamedCompany
-from padron.questions.verdict import as_good
-from padron.words import bilingual, joined
+from padron.words import Text, bilingual, joined
 
 FollowUpAction = Literal[
     "getEntity", "getFinancials", "disambiguate", "mendIdentifier", "searchEverywhere", "seeCoverage"

@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from padron.country import Country
+from padron.countries.country import Country
 from padron.index.spans import NameSpan
 from padron.index.tags import NO_ACTIVITY, Filters, stem
 from padron.matching.symbols import SymbolReader

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
-from padron.country import Country, PlaceName
+from padron.countries.country import Country, PlaceName
 from padron.matching.activities import ACTIVITIES
-from padron.model import Language, Text
 from padron.text import fold
+from padron.words import Language, Text
 
 FOLDER: Final = Path(__file__).parent
 

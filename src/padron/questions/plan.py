@@ -18,7 +18,7 @@ from functools import partial
 from time import perf_counter
 from typing import Final, NamedTuple
 
-from padron.country import Country
+from padron.countries.country import Country
 from padron.index.document import decode_company, decode_record
 from padron.index.engine import Scope
 from padron.index.release_index import ReleaseIndex
@@ -26,19 +26,19 @@ from padron.index.spans import SpanFinder
 from padron.index.tags import Filters
 from padron.lookup.by_identifier import NumberSearch
 from padron.lookup.find import DISPUTED, SURE, Finder, Findings
+from padron.lookup.verdict import NEAR_MISS, as_good, has_all_words, verdict_of
 from padron.matching.features import Features
 from padron.matching.identifiers import Number, Spotted
 from padron.matching.query import Reader
 from padron.matching.score import IDENTIFIER, Match, Ranked
-from padron.model import Text
 from padron.questions import step_descriptions as describe
 from padron.questions.interpretation import QuestionInterpretation, RequestedCompany, TextReading
 from padron.questions.interpreter import Interpreter
 from padron.questions.names import holds_joining_word
 from padron.questions.results import Action, CompanyResult, ListPage, Question, QuestionResult, SearchStep
-from padron.questions.verdict import NEAR_MISS, as_good, has_all_words, verdict_of
 from padron.text import fold
 from padron.threads import pause
+from padron.words import Text
 
 ACTIVITY: Final = "activity"
 """Value of `matched_on` for the companies of a list: no part of their name was asked for."""

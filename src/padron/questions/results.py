@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from padron.country import Scheme
+from padron.companies.model import CountryCode
+from padron.countries.country import Scheme
 from padron.index.tags import Filters
+from padron.lookup.verdict import Verdict
 from padron.matching.score import Ranked
-from padron.model import CountryCode, Text
 from padron.questions.interpretation import Aspect, ListRequest, QuestionInterpretation, RequestedCompany, TextReading
+from padron.words import Text
 
 Action = Literal[
     "identifier", "exactName", "similarName", "broaderName", "otherCountries", "oneDigitRepair", "activity"
 ]
-Verdict = Literal["found", "ambiguous", "possible", "not_found", "invalid_input"]
 
 
 class Question(NamedTuple):

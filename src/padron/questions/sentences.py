@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from padron.country import Country, Scheme
-from padron.model import Text
+from padron.countries.country import Country, Scheme
 from padron.text import enumerated
-from padron.words import N_, bilingual, bilingual_plural, joined
+from padron.words import N_, Text, bilingual, bilingual_plural, joined
 
 UNCOVERED: Final[Mapping[str, str]] = {
     "BO": N_("Bolivia"),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from padron.country import Country
-from padron.model import Text
-from padron.words import bilingual
+from padron.countries.country import Country
+from padron.words import Text, bilingual
 
 
 def identifier() -> Text:

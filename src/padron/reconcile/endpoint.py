@@ -15,9 +15,9 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from padron import __version__
+from padron.companies.model import CountryCode
 from padron.directory import Directory
 from padron.errors import Invalid
-from padron.model import CountryCode, Language
 from padron.reconcile import entities, service
 from padron.reconcile.model import (
     LONGEST,
@@ -41,7 +41,7 @@ from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
 from padron.transport.compression import VARY, compressed_for
 from padron.transport.headers import Header
-from padron.words import bilingual
+from padron.words import Language, bilingual
 
 BASE: Final = "/reconcile"
 DRAFT: Final = f"{BASE}/draft"

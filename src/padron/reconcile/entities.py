@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterable, Mapping
 from string import ascii_lowercase
 from typing import Final, NamedTuple
 
+from padron.companies.model import CountryCode
 from padron.countries import REGISTRY
-from padron.country import Status, by_cell
+from padron.countries.country import Status, by_cell
 from padron.directory import Directory
 from padron.index.tags import stem
 from padron.lists.matcher import is_at
 from padron.lookup.detail import Detail
-from padron.model import CountryCode, Language, Text
 from padron.reconcile.model import Thing, Wanted
 from padron.text import CONNECTIVES, fold
-from padron.words import bilingual
+from padron.words import Language, Text, bilingual
 
 ROOT: Final = "company"
 """The type of every entity; below it there is one per country."""

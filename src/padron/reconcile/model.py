@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal, NamedTuple
 
 from msgspec import Meta, Struct, field
 
-from padron.model import CountryCode
+from padron.companies.model import CountryCode
 
 MOST_LISTED: Final = 10
 """Most types, properties, conditions and values of one property in a query: OpenRefine sends a value a column."""

@@ -13,12 +13,12 @@ from padron.errors import Invalid, NotFound
 from padron.lists.numbers import restored
 from padron.lookup.detail import Detail, DetailedMatch, DetailedMatches
 from padron.lookup.find import SURE
-from padron.model import Language
 from padron.reconcile import entities
 from padron.reconcile.model import Candidate, Extension, Inquiry, PropertyFeature, Thing, Wanted
 from padron.text import fold
 from padron.threads import pause
 from padron.transport.inputs import LIMIT, Q_LENGTH
+from padron.words import Language
 
 MOST_IDS: Final = 100
 """Most companies of one data extension query."""

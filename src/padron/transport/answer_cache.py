@@ -8,9 +8,9 @@ from weakref import WeakKeyDictionary
 from cachetools import LRUCache
 
 from padron.directory import Directory
-from padron.model import Language
 from padron.transport.call import Call, Kind
 from padron.transport.headers import Header
+from padron.words import Language
 
 _MOST_BYTES: Final = 32 << 20
 """Memory per worker: some 6,000 searches with eight results, or 25,000 companies."""

@@ -23,11 +23,11 @@ from padron.accounts.sessions import SESSION, AccountHolder, AccountHolders
 from padron.accounts.usage import Usage
 from padron.config import Network
 from padron.errors import Denied, Invalid, Limited, Unavailable
-from padron.model import Text
 from padron.transport.call import Call
 from padron.transport.client_limits import add_rate_limit_headers, address_of, client_of, is_within, rate_limited
 from padron.transport.headers import Header
 from padron.transport.turns import Turns
+from padron.words import Text
 
 FAILED: Final = Quota("failed-authentication", 20, 60)
 """Requests with wrong credentials from one address; beyond that they are looked up one at a time, and told to wait."""

@@ -8,9 +8,9 @@ from hashlib import blake2b
 
 from starlette.types import Send
 
-from padron.model import Language
 from padron.transport.call import Call
 from padron.transport.headers import JSON, Header
+from padron.words import Language
 
 _TAG = rb'(?:W/)?("[^"]*")'
 _TAGS = re.compile(_TAG)

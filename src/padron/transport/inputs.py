@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Final
 from urllib.parse import unquote_to_bytes
 
+from padron.companies.model import CountryCode
 from padron.countries import REGISTRY
 from padron.errors import Invalid
-from padron.model import CountryCode
 
 COUNTRIES: Final[tuple[CountryCode, ...]] = tuple(REGISTRY)
 Q_LENGTH: Final = (2, 256)

@@ -25,8 +25,8 @@ from msgspec import Struct, field
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, values
 from prometheus_client.multiprocess import MultiProcessCollector
 
+from padron.companies.model import Coverage
 from padron.errors import Unavailable
-from padron.model import Coverage
 from padron.transport.call import Call, Kind
 from padron.transport.headers import is_opaque
 from padron.transport.tracing import RequestTracer

@@ -1,6 +1,6 @@
 """Problem details for HTTP (RFC 9457): the status of each error code, and the document sent for an error.
 
-The messages are in `padron.words.error_messages`.
+The messages are in `padron.errors.messages`.
 """
 
 from __future__ import annotations
@@ -8,14 +8,15 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Collection
-from typing import Final
+from typing import Annotated, Final
 from urllib.parse import quote
 
 import msgspec
+from msgspec import UNSET, Meta, UnsetType, field
 
-from padron.errors import Invalid, PadronError
-from padron.model import FieldError, Language, Offer, Problem, Text
-from padron.words import error_messages
+from padron.companies.model import Wire
+from padron.errors import Invalid, PadronError, messages
+from padron.words import Language, Text
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -92,9 +93,47 @@ _PLACE = re.compile(r"(\w+)\[(\d+)\](?:\.(\w+))?")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
+class FieldError(Wire, frozen=True, kw_only=True, omit_defaults=True):
+    """A fault in a request."""
+
+    detail: Annotated[str, Meta(description="What is wrong, and how to correct it.")]
+    parameter: Annotated[str, Meta(description="Name of the parameter.")] | UnsetType = UNSET
+    pointer: Annotated[str, Meta(description="JSON Pointer into the body.")] | UnsetType = UNSET
+
+
+class Offer(Wire, frozen=True, kw_only=True):
+    """The plans that would allow the request, and where to buy them."""
+
+    plans: Annotated[list[str], Meta(description="Plans that include it, the cheapest first.")]
+    page: Annotated[str, Meta(extra_json_schema={"format": "uri"}, description="Page where a person chooses a plan.")]
+    operation: Annotated[
+        str, Meta(extra_json_schema={"format": "uri"}, description="URL to which a program sends `planId` with POST.")
+    ]
+
+
+class Problem(Wire, frozen=True, kw_only=True, omit_defaults=True):
+    """An error, as RFC 9457 `application/problem+json`."""
+
+    type: Annotated[
+        str, Meta(extra_json_schema={"format": "uri-reference"}, description="Kind of problem, as RFC 9457 names it.")
+    ]
+    title: Annotated[str, Meta(description="The kind of problem, in a few words.")]
+    status: Annotated[int, Meta(description="HTTP status.")]
+    detail: Annotated[str, Meta(description="What went wrong, and how to correct it.")]
+    instance: Annotated[str, Meta(description="URI of this occurrence.")]
+    code: Annotated[str, Meta(description="Stable; `title` and `detail` follow the language.")]
+    request_id: Annotated[str, Meta(description="The same as `X-Request-Id`; quote it when asking for help.")]
+    errors: list[FieldError] | UnsetType = UNSET
+    offer: Offer | UnsetType = UNSET
+    violated_policies: (
+        Annotated[list[str], Meta(description="Quotas that are used up, by their names in `RateLimit-Policy`.")]
+        | UnsetType
+    ) = field(name="violated-policies", default=UNSET)
+
+
 def _field(error: PadronError, language: Language, members: Collection[str]) -> FieldError:
     """The fault of one parameter, or of one member of the body."""
-    name, detail = str(error.context["parameter"]), error_messages.detail(error, language)
+    name, detail = str(error.context["parameter"]), messages.detail(error, language)
     place = None if name in members else _PLACE.fullmatch(name)
     member, row, cell = place.groups() if place else (name, None, None)
     if member not in members:
@@ -147,9 +186,9 @@ def body(error: PadronError, language: Language, request_id: str, members: Colle
     return msgspec.json.encode(
         Problem(
             type=_QUOTA_EXCEEDED if violated else f"urn:padron:problem:{error.code}",
-            title=error_messages.title(error.code, language),
+            title=messages.title(error.code, language),
             status=status(error),
-            detail=error_messages.detail(error, language),
+            detail=messages.detail(error, language),
             instance=f"urn:uuid:{number}",
             code=error.code,
             request_id=request_id,

@@ -48,8 +48,7 @@ from padron.api.account_model import (
 from padron.api.v1_watchlists import NewWatchlist, SearchToSave, key_to_watch, words_of_name
 from padron.countries import REGISTRY
 from padron.directory import Directory
-from padron.errors import Invalid, Limited, NotFound, PadronError, Unavailable
-from padron.model import Language
+from padron.errors import Invalid, Limited, NotFound, PadronError, Unavailable, messages
 from padron.transport import inputs, problems
 from padron.transport.bodies import read_bytes, refuse_nul
 from padron.transport.call import Call
@@ -59,7 +58,7 @@ from padron.web.onward import forget, keep, onward, with_onward
 from padron.web.page import send_document
 from padron.web.plain import plain
 from padron.web.site import PageResponse, Redirect, Site, page_address
-from padron.words import N_, error_messages, translate
+from padron.words import N_, Language, translate
 
 _WAYS_IN: Final = ("sign-up", "log-in")
 """Pages that lead on at once whoever is signed in."""
@@ -689,7 +688,7 @@ class AccountPageEndpoint:
             return translate(_WRONG_PASSWORD, self._language)
         if error.code == "invalid-field" and "most" in error.context:
             return translate(_LENGTH, self._language).format(**error.context | named)
-        return error_messages.detail_of(error.code, error.context | named, self._language)
+        return messages.detail_of(error.code, error.context | named, self._language)
 
 
 def _entered_again(form: Form, refused: PadronError) -> Form:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import quote
 
-from padron.model import Language, Text
+from padron.words import Language, Text
 
 PAGES: Final[dict[str, Text]] = {
     "home": Text("/es", "/en"),

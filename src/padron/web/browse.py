@@ -9,13 +9,12 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from padron.countries import REGISTRY
-from padron.country import Country
+from padron.countries.country import Country
 from padron.directory import Directory
 from padron.errors import NotFound
 from padron.index.listing import Facet, ListKey
 from padron.lookup.browse import BrowsedPage, ListNames
 from padron.lookup.detail import Detail
-from padron.model import Language
 from padron.text import no_formula
 from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
@@ -33,6 +32,7 @@ from padron.web.list_address import (
 )
 from padron.web.plain import calm, plain
 from padron.web.site import PageResponse, Redirect, Site
+from padron.words import Language
 
 _AT_ONCE: Final = 100
 """Companies of a CSV that are read before other requests are answered."""

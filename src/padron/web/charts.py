@@ -7,9 +7,9 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 from padron.api.v1_model import V1Statement
+from padron.companies.model import Statement, camel
 from padron.lookup.statements import LABELS
-from padron.model import Language, Statement, camel
-from padron.words import N_, translate
+from padron.words import N_, Language, translate
 
 DRAWN: Final = ("revenue", "netProfit", "assets", "equity")
 """Figures that get a chart, if two years or more have them."""

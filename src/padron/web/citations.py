@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from padron.model import Language
 from padron.web import language
 from padron.web.facts import Facts
-from padron.words import N_, translate
+from padron.words import N_, Language, translate
 
 _TEX = {char: f"\\{char}" for char in "&%$#_{}"} | {
     "\\": r"\textbackslash{}",

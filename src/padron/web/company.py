@@ -9,15 +9,14 @@ from typing import Any, Final
 
 import msgspec
 
-from padron.company import Teaser
+from padron.companies.company import Teaser
 from padron.countries import REGISTRY
 from padron.directory import Directory
-from padron.errors import Invalid, NotFound, PadronError
+from padron.errors import Invalid, NotFound, PadronError, messages
 from padron.index.tags import Filters
 from padron.lookup.browse import narrowest
 from padron.lookup.detail import Detail
 from padron.lookup.hints import wrong_check_digit
-from padron.model import LANGUAGES, Language
 from padron.transport import inputs
 from padron.transport.call import Call
 from padron.web import addresses
@@ -26,7 +25,7 @@ from padron.web.facts import Facts, facts
 from padron.web.json_ld import company_graph
 from padron.web.list_address import place_list
 from padron.web.site import PageAddress, PageResponse, Redirect, Site, page_address
-from padron.words import error_messages
+from padron.words import LANGUAGES, Language
 
 _TWIN = re.compile(r"\.(json|md|atom|svg)$")
 _DRAWN: Final = {".md": "company.md", ".atom": "company.xml", ".svg": "badge.xml"}
@@ -156,8 +155,8 @@ class CompanyPage:
             self._language,
             page_address("company", country=country, identifier=written),
             status=404,
-            title=error_messages.title(error.code, self._language),
-            detail=error_messages.detail(error, self._language),
+            title=messages.title(error.code, self._language),
+            detail=messages.detail(error, self._language),
             candidates=error.context.get("candidates", ()),
             country=country,
             nearest=nearest,

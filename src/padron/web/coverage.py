@@ -11,17 +11,17 @@ from typing import Any, Final
 from padron.accounts.cleanup import RETENTION
 from padron.accounts.plans import Plans
 from padron.api.account_model import plans_shown
-from padron.company import Record
+from padron.companies.company import Record
 from padron.countries import REGISTRY
-from padron.country import Country
+from padron.countries.country import Country
 from padron.directory import Directory
 from padron.errors import NotFound
-from padron.model import Language
 from padron.transport.call import Call
 from padron.web import addresses, match_list
 from padron.web.json_ld import country_graph
 from padron.web.page import Answer
 from padron.web.site import PageResponse, Redirect, Site, page_address
+from padron.words import Language
 
 RELIABILITY: Final[dict[str, Any]] = json.loads(Path(__file__).with_name("reliability.json").read_text("utf-8"))
 """The last kept evaluation, written by `make docs`."""

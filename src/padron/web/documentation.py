@@ -8,11 +8,11 @@ from urllib.parse import parse_qs
 
 from padron import threads
 from padron.countries import REGISTRY
-from padron.country import Country, Scheme
+from padron.countries.country import Country, Scheme
 from padron.directory import Directory
 from padron.errors import NotFound
+from padron.errors import messages as error_messages
 from padron.lookup.detail import Detail
-from padron.model import Language
 from padron.text import fold
 from padron.transport import problems
 from padron.transport.call import Call
@@ -21,7 +21,7 @@ from padron.web.documents import GUIDES, Guide, guide
 from padron.web.page import Answer
 from padron.web.plain import plain
 from padron.web.site import PageResponse, Site, page_address
-from padron.words import bilingual, error_messages
+from padron.words import Language, bilingual
 
 _LONGEST: Final = 100
 _FOUND: Final = 30

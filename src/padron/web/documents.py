@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from padron.model import Language
 from padron.web import addresses
+from padron.words import Language
 
 GUIDES: Final = (
     "api", "answers", "fields", "v1", "statements", "lists", "bulk", "agents", "reconcile", "authorisation",

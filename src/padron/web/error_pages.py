@@ -10,14 +10,14 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import Response
 
-from padron.model import Language
+from padron.errors import messages
 from padron.transport import middleware
 from padron.transport.call import Call
 from padron.transport.headers import NO_STORE
 from padron.web import addresses
 from padron.web.search import SearchForm, read_form
 from padron.web.site import SHELL, Site
-from padron.words import error_messages
+from padron.words import Language
 
 _PAGES = ("/es", "/en")
 _MOST_PAGES: Final = 256
@@ -52,7 +52,7 @@ class ErrorPages:
             return Response(status_code=204)
         call.language = page
         status = middleware.record_error(call, fault)
-        texts = error_messages.title(fault.code, page), error_messages.detail(fault, page)
+        texts = messages.title(fault.code, page), messages.detail(fault, page)
         form = read_form(call)
         body = self._page(*texts, page, form.country).replace(_NUMBER.encode(), call.request_id.encode())
         body = body.replace(_QUERY.encode(), escape(_repeatable(form.q)).encode())

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
-from padron import isic
-from padron.company import Record, Teaser
-from padron.company_fields import LISTED
+from padron.companies import isic
+from padron.companies.company import Record, Teaser
+from padron.companies.fields import LISTED
+from padron.companies.model import Statement, camel
 from padron.countries import REGISTRY
-from padron.country import Country, Source
+from padron.countries.country import Country, Source
 from padron.lookup.detail import Detail
-from padron.model import Language, Statement, camel
 from padron.web import glossary
 from padron.web.plain import plain
-from padron.words import N_, translate
+from padron.words import N_, Language, translate
 
 _CALLED: Final = {
     "legal_name": N_("Name"),

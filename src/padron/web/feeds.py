@@ -14,11 +14,10 @@ from starlette.types import Receive, Scope, Send
 from padron import threads
 from padron.api.operations import public_document, v1_document
 from padron.api.v1_watchlists import words_of_name
-from padron.change_log import ChangeFilter, Watch
 from padron.countries import REGISTRY
 from padron.directory import Directory
-from padron.errors import NotFound
-from padron.model import LANGUAGES, Language
+from padron.errors import NotFound, messages
+from padron.releases.change_log import ChangeFilter, Watch
 from padron.transport import conditional, problems
 from padron.transport.call import Call
 from padron.transport.inputs import IDENTIFIER_LENGTH
@@ -28,7 +27,7 @@ from padron.web.page import Answer, Entry, cached
 from padron.web.search import read_form
 from padron.web.site import PageResponse, Site
 from padron.web.social_image import draw
-from padron.words import error_messages
+from padron.words import LANGUAGES, Language
 
 _TEXT: Final = b"text/plain; charset=utf-8"
 _OPENSEARCH: Final = b"application/opensearchdescription+xml; charset=utf-8"
@@ -69,9 +68,7 @@ class Feeds:
             "coverage": directory.coverage(),
             "bulk": directory.bulk,
             "operations": self._operations,
-            "codes": {
-                code: (status, error_messages.title(code, "en")) for code, status in sorted(problems.STATUS.items())
-            },
+            "codes": {code: (status, messages.title(code, "en")) for code, status in sorted(problems.STATUS.items())},
             "states": glossary.STATUS_MEANING,
         }
         return PageResponse(_TEXT, self._site.render("llms-full.txt", "en", **values))

@@ -11,10 +11,10 @@ from padron.accounts.sessions import AccountHolder
 from padron.api import financials
 from padron.api.account import AccountContext, count_answer
 from padron.api.growth_and_ratios import with_growth_and_ratios
-from padron.company import Record
+from padron.companies.company import Record
+from padron.companies.model import Statement
 from padron.directory import Directory
 from padron.errors import Invalid, NotFound, PadronError
-from padron.model import Language, Statement
 from padron.transport import inputs
 from padron.transport.call import Call
 from padron.web import addresses
@@ -23,6 +23,7 @@ from padron.web.facts import facts
 from padron.web.page import Entry, send_document
 from padron.web.site import PageResponse, Redirect, Site, page_address
 from padron.web.workbook import workbook
+from padron.words import Language
 
 FILES: Final = (".csv", ".xlsx")
 """Endings of the address that ask for the statements as a file."""

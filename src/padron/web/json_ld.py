@@ -7,10 +7,11 @@ from typing import Any
 import msgspec
 from markupsafe import Markup
 
-from padron.country import Country
-from padron.model import CountryCoverage, Language
+from padron.companies.model import CountryCoverage
+from padron.countries.country import Country
 from padron.web import addresses
 from padron.web.facts import Facts
+from padron.words import Language
 
 
 def company_graph(company: Facts, base_url: str, of: Language) -> Markup:

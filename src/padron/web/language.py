@@ -12,7 +12,7 @@ from babel import Locale
 from babel.dates import format_date, format_datetime
 from babel.numbers import format_compact_decimal, format_currency, format_decimal, format_percent
 
-from padron.model import Language
+from padron.words import Language
 
 _SHARE: Final = {"es": "#,##0.#\u00a0%", "en": "#,##0.#%"}
 _PERCENT: Final = {"es": "#,##0.0\u00a0%", "en": "#,##0.0%"}

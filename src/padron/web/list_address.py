@@ -12,10 +12,10 @@ from padron.countries import REGISTRY
 from padron.errors import NotFound
 from padron.index.listing import ListKey
 from padron.index.tags import Filters, bare
-from padron.model import Language
 from padron.text import fold
 from padron.transport.call import Call
 from padron.web.site import PageAddress, page_address
+from padron.words import Language
 
 MOST: Final = 50
 """Companies on a page."""

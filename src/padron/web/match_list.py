@@ -26,7 +26,7 @@ from padron import threads
 from padron.accounts.rate_limits import Quota
 from padron.api.v1_match import RowDirectory
 from padron.countries import REGISTRY
-from padron.errors import Invalid, Unavailable
+from padron.errors import Invalid, Unavailable, messages
 from padron.lists import faults
 from padron.lists.added_columns import ADDED, cells, header
 from padron.lists.columns import (
@@ -40,7 +40,6 @@ from padron.lists.columns import (
     stated_delimiter,
 )
 from padron.lists.rows import ListRow, RowMatch, unanswered
-from padron.model import Language
 from padron.text import no_formula
 from padron.transport import headers, problems
 from padron.transport.bodies import read_bytes
@@ -48,7 +47,7 @@ from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
 from padron.web.page import document
 from padron.web.site import PageResponse, Site, page_address
-from padron.words import bilingual, error_messages
+from padron.words import Language, bilingual
 
 PAGE: Final = "match-list"
 MOST_ROWS: Final = 500
@@ -188,7 +187,7 @@ def _place(client: str) -> Iterator[None]:
 def _explained(error: Invalid, language: Language) -> str:
     """Return what is wrong with a list; here nobody can name its columns but in the list itself."""
     if error.code != "no-company-column":
-        return error_messages.detail(error, language)
+        return messages.detail(error, language)
     return bilingual(
         "In no column of the list were names or official numbers of companies recognised. Its first row is: {columns}. "
         "Give their column a header such as Company, Name, Tax ID, RUC, CNPJ or NIT, and upload the list again.",

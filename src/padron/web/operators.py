@@ -18,10 +18,10 @@ from padron.accounts.keys import WantedKey
 from padron.accounts.store import Store, fold_address
 from padron.api.account import days
 from padron.api.account_model import KeyMade, key_shown, moment
-from padron.errors import Denied, Invalid, NotFound
+from padron.errors import Denied, Invalid, NotFound, messages
 from padron.transport.bodies import refuse_nul
 from padron.web.account import AccountPage, Action, FormResult, PageRequest
-from padron.words import N_, error_messages, translate
+from padron.words import N_, translate
 
 DONE: Final = N_("Done.")
 _LINES: Final = 50
@@ -90,7 +90,7 @@ async def check_plans(page: PageRequest) -> FormResult:
     """Compare the table of plans with the plans in use and the provider's prices."""
     await page.request().ask(admin.note_order, page.context.store, page.holder.id, "check-plans", None)
     faults = await threads.PAYING.call(lambda: list(page.context.subscriptions.plan_faults()))
-    sentences = [error_messages.detail(fault, page.call.language) for fault in faults]
+    sentences = [messages.detail(fault, page.call.language) for fault in faults]
     return FormResult(message=" ".join(sentences) or translate(N_("The plans agree."), page.call.language))
 
 

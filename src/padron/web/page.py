@@ -8,7 +8,6 @@ from typing import Final, Literal
 from starlette.types import Receive, Scope, Send
 
 from padron.directory import Directory
-from padron.model import Language
 from padron.transport import conditional, headers
 from padron.transport.answer_cache import AnswerCache, FinishedAnswer
 from padron.transport.call import Call
@@ -16,6 +15,7 @@ from padron.transport.client_limits import ClientLimits
 from padron.transport.compression import VARY, compressed_for, preferred_coding
 from padron.transport.headers import Header
 from padron.web.site import PageResponse, Redirect, Site
+from padron.words import Language
 
 Answer = Callable[[Call, Directory], Awaitable[PageResponse | Redirect]]
 

@@ -9,9 +9,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from padron.accounts.sandbox import Sandbox
+from padron.accounts.watchlists import Watchlists
+from padron.api.account import AccountContext
 from padron.directory import Directory
 from padron.errors import NotFound
-from padron.model import LANGUAGES, Language
 from padron.transport.answer_cache import AnswerCache
 from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
@@ -27,7 +29,7 @@ from padron.web.page import Answer, Entry, PageEndpoint, QuotaName
 from padron.web.search import SearchPages
 from padron.web.site import Site
 from padron.web.sitemap import Sitemaps
-from padron.wiring import Services
+from padron.words import LANGUAGES, Language
 
 LISTS: Final = ("list", "list-region", "list-city")
 """Pages that are files too."""
@@ -36,7 +38,12 @@ QUOTAS: Final[dict[str, QuotaName]] = {"search": "public", "suggest": "type_ahea
 
 
 def routes(
-    site: Site, client_limits: ClientLimits, directory: Callable[[], Directory], services: Services
+    site: Site,
+    client_limits: ClientLimits,
+    directory: Callable[[], Directory],
+    context: AccountContext,
+    watchlists: Watchlists,
+    provider: Sandbox | None,
 ) -> list[Route]:
     """Return the routes of the pages, the busiest first.
 
@@ -44,7 +51,9 @@ def routes(
         site: The templates.
         client_limits: The quotas of readers.
         directory: Returns the directory being served; raises `Unavailable` until there is one.
-        services: The services of accounts.
+        context: The services of accounts.
+        watchlists: The watchlists of accounts.
+        provider: The payment provider if it is the sandbox, whose pages are served too.
 
     Returns:
         The routes.
@@ -53,7 +62,7 @@ def routes(
     def page(address: str, answer: Answer, of: Language, quota: QuotaName = "pages") -> Route:
         return Route(address, PageEndpoint(answer, of, site, entry, quota, cache), methods=["GET"])
 
-    context, entry, cache = services.context, Entry(client_limits, directory), AnswerCache()
+    entry, cache = Entry(client_limits, directory), AnswerCache()
     pages: list[Route] = []
     feeds = Feeds(site, entry)
     for of in LANGUAGES:
@@ -90,9 +99,9 @@ def routes(
     pages.append(page("/.well-known/security.txt", feeds.security, "en"))
     crawled = [*bulk.routes(entry), *Sitemaps(site, entry).routes(), *social_images(site, entry)]
     pages_of_accounts = account.PAGES | operators.PAGES
-    private = account.routes(site, context, services.watching.watchlists, directory, pages_of_accounts)
-    if services.sandbox is not None:
-        private += sandbox.routes(site, services.sandbox, context)
+    private = account.routes(site, context, watchlists, directory, pages_of_accounts)
+    if provider is not None:
+        private += sandbox.routes(site, provider, context)
     elsewhere = [Route(f"/{of}/{{rest:rest}}", unknown_address, methods=["GET"]) for of in LANGUAGES]
     return [*pages, *private, *crawled, *site.assets.routes(), Route("/", redirect_home, methods=["GET"]), *elsewhere]
 

@@ -14,11 +14,11 @@ from padron.accounts.plans import Plan
 from padron.accounts.sandbox import Move, Sandbox
 from padron.api.account import AccountContext
 from padron.errors import Denied, Invalid, NotFound
-from padron.model import Language
 from padron.transport.bodies import read_bytes
 from padron.transport.call import Call
 from padron.web.page import send_document
 from padron.web.site import HTML, SHELL, PageResponse, Site
+from padron.words import Language
 
 _MOVES: Final[dict[str, tuple[Move, ...]]] = {"checkout": ("complete", "abandon"), "portal": ("cancel", "fail", "pay")}
 """Page -> the buttons it may have."""

@@ -11,21 +11,21 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from padron.api.v1_watchlists import words_of_name
-from padron.company import Record
+from padron.companies.company import Record
+from padron.companies.model import CountryCode
 from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.errors import Invalid, NotFound
 from padron.lookup import hints
 from padron.lookup.detail import Detail, DetailedMatch, DetailedMatches
 from padron.lookup.find import SURE
-from padron.model import CountryCode, Language
 from padron.transport.call import Call
 from padron.web import addresses, glossary
 from padron.web.facts import shown_identifier
 from padron.web.json_ld import site_graph
 from padron.web.plain import HIDDEN, plain
 from padron.web.site import PageAddress, PageResponse, Redirect, Site, page_address
-from padron.words import translate
+from padron.words import Language, translate
 
 MOST: Final = 15
 """Results on a page; a longer list is less useful than a more precise query."""

@@ -14,14 +14,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 
 from padron import __version__
 from padron.countries import REGISTRY
-from padron.country import LEI, names_in_words, scheme_labels
-from padron.model import LANGUAGES, Language, Text
+from padron.countries.country import LEI, names_in_words, scheme_labels
 from padron.transport.headers import Header
 from padron.web import addresses, glossary, language
 from padron.web.assets import Assets
 from padron.web.facts import shown_identifier
 from padron.web.plain import calm, markdown, plain
-from padron.words import CATALOGUE, catalogue, translate
+from padron.words import CATALOGUE, LANGUAGES, Language, Text, catalogue, translate
 
 HTML: Final = b"text/html; charset=utf-8"
 

@@ -23,7 +23,6 @@ from starlette.types import Receive, Scope, Send
 
 from padron.directory import Directory
 from padron.errors import NotFound
-from padron.model import LANGUAGES, Language
 from padron.transport import conditional
 from padron.transport.call import Call
 from padron.transport.compression import VARY, preferred_coding
@@ -32,6 +31,7 @@ from padron.web import addresses, documentation
 from padron.web.browse import list_paths
 from padron.web.page import CACHED, Entry, cached
 from padron.web.site import Site
+from padron.words import LANGUAGES, Language
 
 _XML: Final[Header] = (b"content-type", b"application/xml; charset=utf-8")
 _HEAD: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'

@@ -8,10 +8,9 @@ from contextlib import closing
 from decimal import Decimal
 from typing import Any, Final
 
-from padron.model import Language
 from padron.web import glossary
 from padron.web.charts import Matrix, Series, matrix_of
-from padron.words import N_, translate
+from padron.words import N_, Language, translate
 
 _DIGITS: Final = 15
 """Digits that a number of a workbook keeps exactly; a longer amount is written as text, with all of them."""

@@ -16,13 +16,25 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal, NamedTuple
 
-from padron.model import Language, Text
+Language = Literal["es", "en"]
+LANGUAGES: Final[tuple[Language, ...]] = ("es", "en")
 
 CATALOGUE: Final = Path(__file__).with_name("locale") / "es" / "LC_MESSAGES" / "padron.po"
 
 _log = logging.getLogger(__name__)
+
+
+class Text(NamedTuple):
+    """A text in both languages of the service."""
+
+    es: str
+    en: str
+
+    def of(self, language: Language) -> str:
+        """The text in `language`."""
+        return self.en if language == "en" else self.es
 
 
 class _Spanish(gettext.NullTranslations):

@@ -33,7 +33,7 @@ class LocalTransport(httpx2.BaseTransport):
 
     def __init__(self, data: str | PathLike[str] | None = None) -> None:
         try:
-            local = importlib.import_module("padron.local")
+            local = importlib.import_module("padron.service.local")
         except ModuleNotFoundError as error:
             raise ImportError(
                 "Padron.local needs the package padron: pip install PATH, the path of a checkout"
@@ -45,7 +45,7 @@ class LocalTransport(httpx2.BaseTransport):
             self._app = self._run(local.open_app(None if data is None else Path(data)))
         except importlib.import_module("padron.errors").PadronError as error:
             self.close()
-            words = importlib.import_module("padron.words.error_messages")
+            words = importlib.import_module("padron.errors.messages")
             raise ValueError(words.detail(error, "en")) from None
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:

@@ -9,9 +9,9 @@ from padron.countries.ar.identifiers import SCHEMES, identify
 from padron.countries.ar.origins import ORIGINS
 from padron.countries.ar.sources import SOURCES
 from padron.countries.ar.statements import NOT_PUBLISHED
-from padron.country import Classification, Country, OfficialCount, Status
-from padron.model import Text
+from padron.countries.country import Classification, Country, OfficialCount, Status
 from padron.text import fold
+from padron.words import Text
 
 _STATUS = {
     "ac": Status.ACTIVE,

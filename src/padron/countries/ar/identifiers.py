@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 
-from padron.country import LEI, OfficialPage, Scheme, identify_lei
+from padron.companies.model import Identifier
+from padron.countries.country import LEI, OfficialPage, Scheme, identify_lei
 from padron.errors import Invalid, NotFound
-from padron.model import Identifier, Text
+from padron.words import Text
 
 _CUIT_WORDS = re.compile(r"\s*c\.?u\.?i\.?[tl]\b\.?[\s:.#-]*(?:n[.º°o]*)?[\s:-]*", re.IGNORECASE)
 _IGJ_WORDS = re.compile(r"\s*(?:(?:i\.?g\.?j|n[uú]mero|correlativo|n[.º°o]*)(?![a-z])[\s:.#-]*)*", re.IGNORECASE)

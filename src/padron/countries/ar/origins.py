@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Sequence
 
 from padron.countries.ar.sources import COMPR_AR, IGJ, RNS
-from padron.model import Text
-from padron.origin import GLEIF, File, Index, Manners, Manual, Origin
+from padron.countries.origin import GLEIF, File, Index, Manners, Manual, Origin
+from padron.words import Text
 
 _JUSTICE = Manners("datos.jus.gob.ar")
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from padron import gleif
-from padron.country import Expect, Layout, Source, SourceColumn
+from padron.countries import gleif
+from padron.countries.country import Expect, Layout, Source, SourceColumn
 
 RNS = Source(
     key="rns",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from padron.model import Text
+from padron.words import Text
 
 NOT_PUBLISHED = Text(
     "Argentina no publica estados financieros como datos abiertos: la IGJ da a conocer solo la fecha de presentación "

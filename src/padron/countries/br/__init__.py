@@ -8,9 +8,9 @@ from pathlib import Path
 from padron.countries.br.identifiers import SCHEMES, identify, is_cpf
 from padron.countries.br.origins import ORIGINS
 from padron.countries.br.sources import SOURCES
-from padron.country import Classification, Country, ExampleSearch, OfficialCount, Status
-from padron.model import Text
+from padron.countries.country import Classification, Country, ExampleSearch, OfficialCount, Status
 from padron.text import fold
+from padron.words import Text
 
 _STATUS = {
     "nula": Status.ANNULLED,

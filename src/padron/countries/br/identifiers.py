@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 
-from padron.country import LEI, OfficialPage, Scheme, identify_lei
+from padron.companies.model import Identifier
+from padron.countries.country import LEI, OfficialPage, Scheme, identify_lei
 from padron.errors import Invalid, NotFound
-from padron.model import Identifier, Text
+from padron.words import Text
 
 _WORDS = re.compile(
     r"\s*(?:c\.?n\.?p\.?j|c\.?g\.?c)\b\.?(?:\s*(?:/\s*)?mf\b)?[\s:.#-]*(?:n(?:[º°]\s*|[.o]+\s+))?", re.IGNORECASE

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from padron.countries.br.sources import ANS, BCB, CVM, DFP, RECEITA_FEDERAL
-from padron.origin import GLEIF, Addresses, File, Manners, Origin, Share, fixed
+from padron.countries.origin import GLEIF, Addresses, File, Manners, Origin, Share, fixed
 
 _DFP_SINCE = 2010
 

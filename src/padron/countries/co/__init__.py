@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import date
 from pathlib import Path
 
-from padron import gleif
+from padron.countries import gleif
 from padron.countries.co.identifiers import SCHEMES, identify
 from padron.countries.co.origins import ORIGINS
 from padron.countries.co.sources import SOURCES
-from padron.country import Classification, Country, OfficialCount, Status
-from padron.model import Text
+from padron.countries.country import Classification, Country, OfficialCount, Status
 from padron.text import fold
+from padron.words import Text
 
 _INSOLVENCY = "reorg reestr negociacion validacion acuerdo concordato insolvencia near".split()
 _REGISTRATION = {

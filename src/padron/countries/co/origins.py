@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from datetime import date
 
 from padron.countries.co.sources import EDITION_2019, NIIF_RESULTADO, NIIF_SITUACION, RUES, SOCRATA, WORKBOOK
-from padron.country import Source
-from padron.model import Text
-from padron.origin import GLEIF, Manners, Manual, Origin, Table, TableQuery
+from padron.countries.country import Source
+from padron.countries.origin import GLEIF, Manners, Manual, Origin, Table, TableQuery
+from padron.words import Text
 
 _HOST = "https://www.datos.gov.co"
 _PORTAL = Manners("datos.gov.co", rate=2.0)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import date
 from pathlib import Path
 
+from padron.countries.country import Classification, Country, ExampleSearch, OfficialCount, Status
 from padron.countries.ec.identifiers import SCHEMES, identify
 from padron.countries.ec.origins import ORIGINS
 from padron.countries.ec.sources import SOURCES
-from padron.country import Classification, Country, ExampleSearch, OfficialCount, Status
-from padron.model import Text
 from padron.text import fold
+from padron.words import Text
 
 _STARTS = (
     ("activ", Status.ACTIVE),

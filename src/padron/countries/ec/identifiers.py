@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import re
 
-from padron.country import LEI, OfficialPage, Scheme, identify_lei
+from padron.companies.model import Identifier
+from padron.countries.country import LEI, OfficialPage, Scheme, identify_lei
 from padron.errors import Invalid, NotFound
-from padron.model import Identifier, Text
+from padron.words import Text
 
 _SEPARATORS = re.compile(r"[\s.,\-]")
 _WRITTEN = re.compile(r"(?:(RUC)|(EXP(?:EDIENTE)?))?(?:N[O°º]?|#)?:?([0-9]+)")

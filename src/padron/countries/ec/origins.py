@@ -10,8 +10,8 @@ from __future__ import annotations
 from urllib.parse import quote
 
 from padron.countries.ec.sources import BALANCES, DIRECTORIO, NOMBRES, RANKING, SRI
-from padron.model import Text
-from padron.origin import GLEIF, Addresses, File, Manners, Manual, Origin, fixed
+from padron.countries.origin import GLEIF, Addresses, File, Manners, Manual, Origin, fixed
+from padron.words import Text
 
 _SUPERCIAS = Manners("supercias", rate=1.0, browser=True, old_tls=True, inside=True)
 _SRI = Manners("sri", rate=1.0, browser=True, inside=True)

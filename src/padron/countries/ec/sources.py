@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from padron import gleif
-from padron.country import Expect, Layout, Row, Source, SourceColumn
+from padron.countries import gleif
+from padron.countries.country import Expect, Layout, Row, Source, SourceColumn
 
 _PUBLISHER = "Superintendencia de Compañías, Valores y Seguros"
 _LICENCE = "Información pública (Ley de Compañías, art. 20); citar la fuente"

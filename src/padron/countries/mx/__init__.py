@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import date
 from pathlib import Path
 
-from padron import gleif
+from padron.countries import gleif
+from padron.countries.country import Classification, Country, OfficialCount, Status
 from padron.countries.mx.identifiers import SCHEMES, identify
 from padron.countries.mx.origins import ORIGINS
 from padron.countries.mx.sources import SOURCES
 from padron.countries.mx.statements import NOT_PUBLISHED
-from padron.country import Classification, Country, OfficialCount, Status
-from padron.model import Text
+from padron.words import Text
 
 
 def status(raw: str) -> Status:

@@ -16,9 +16,10 @@ import unicodedata
 from collections.abc import Iterator
 from datetime import date
 
-from padron.country import LEI, Scheme, identify_lei
+from padron.companies.model import Identifier
+from padron.countries.country import LEI, Scheme, identify_lei
 from padron.errors import Invalid, NotFound
-from padron.model import Identifier, Text
+from padron.words import Text
 
 _LABEL = re.compile(r"(?:(?P<rfc>RFC)|(?P<clee>CLEE|IDDENUE|DENUE)|(?P<nra>NRA))[:#]?(?=.)")
 _SEPARATORS = re.compile(r"[\s.\-/_]+")

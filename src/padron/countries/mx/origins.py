@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from padron.countries.mx.sources import COMPRASMX, DENUE, RETC
-from padron.model import Text
-from padron.origin import GLEIF, Addresses, File, Manners, Manual, Origin
+from padron.countries.origin import GLEIF, Addresses, File, Manners, Manual, Origin
+from padron.words import Text
 
 _MASS = "https://www.inegi.org.mx/contenidos/masiva/denue"
 _SPLIT = 15

@@ -6,8 +6,8 @@ from federal procurement, and INEGI's directory of establishments has companies 
 
 from __future__ import annotations
 
-from padron import gleif
-from padron.country import Expect, Layout, Source, SourceColumn
+from padron.countries import gleif
+from padron.countries.country import Expect, Layout, Source, SourceColumn
 
 _PROVEEDOR = (SourceColumn("rfc", ("rfc",)), SourceColumn("proveedor", ("Proveedor o contratista",)))
 

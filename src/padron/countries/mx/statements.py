@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from padron.model import Text
+from padron.words import Text
 
 NOT_PUBLISHED = Text(
     "México no publica estados financieros como datos abiertos: el Registro Público de Comercio no los recibe y los de "

@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import date
 from pathlib import Path
 
-from padron import gleif
+from padron.countries import gleif
+from padron.countries.country import Classification, Country, ExampleSearch, OfficialCount, Status
 from padron.countries.us.identifiers import SCHEMES, identify
 from padron.countries.us.origins import COLLECTED, ORIGINS
 from padron.countries.us.sources import SOURCES
-from padron.country import Classification, Country, ExampleSearch, OfficialCount, Status
-from padron.model import Text
 from padron.text import fold
+from padron.words import Text
 
 _STATE_WORDS = (
     (("dissolved",), Status.DISSOLVED),

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from padron.country import Row, SourceColumn
+from padron.countries.country import Row, SourceColumn
 
 _BEFORE_TAX = "us-gaap:IncomeLossFromContinuingOperationsBeforeIncomeTaxes"
 

@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from padron.country import LEI, OfficialPage, Scheme, identify_lei
+from padron.companies.model import Identifier
+from padron.countries.country import LEI, OfficialPage, Scheme, identify_lei
 from padron.errors import Invalid, NotFound
-from padron.model import Identifier, Text
+from padron.words import Text
 
 _CIK_WORD = r"c\.?i\.?k\.?|central index key"
 _EIN_WORD = r"f?\.?e\.?i\.?n\.?|t\.?i\.?n\.?|i\.?r\.?s\.?|employer identification|federal tax id|tax id"

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date, timedelta
 
+from padron.countries.country import Source
+from padron.countries.origin import GLEIF, Addresses, File, Manners, Origin, Table, TableQuery, fixed
 from padron.countries.us.sources import (
     COLORADO,
     COMPANYFACTS,
@@ -20,8 +22,6 @@ from padron.countries.us.sources import (
     TEXAS,
     TICKERS,
 )
-from padron.country import Source
-from padron.origin import GLEIF, Addresses, File, Manners, Origin, Table, TableQuery, fixed
 
 _SEC = Manners("sec", rate=8.0, connections=2, contact=True)
 _QUARTERS = 8

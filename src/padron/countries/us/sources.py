@@ -10,9 +10,9 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from padron import gleif
+from padron.countries import gleif
+from padron.countries.country import Expect, Layout, Row, Source, SourceColumn
 from padron.countries.us import companyfacts
-from padron.country import Expect, Layout, Row, Source, SourceColumn
 
 _SEC = "U.S. Securities and Exchange Commission (SEC)"
 _LICENCE = "Public domain (work of the U.S. Government, 17 U.S.C. 105)"

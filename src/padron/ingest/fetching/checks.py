@@ -17,7 +17,7 @@ from typing import Any
 
 import duckdb
 
-from padron.country import Source
+from padron.countries.country import Source
 from padron.errors import SourceError
 from padron.ingest.files import SourceFile, check_proportion, members, open_member, opened, unknown_file
 from padron.ingest.read import create_tables, read_file

@@ -22,8 +22,8 @@ import stamina
 from stamina.instrumentation import set_on_retry_hooks
 
 from padron import __version__
+from padron.countries.origin import Manners
 from padron.errors import Invalid, SourceError
-from padron.origin import Manners
 
 set_on_retry_hooks([])  # stamina would write each wait into whatever log or metrics library is installed
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
+from padron.countries.origin import Addresses, File, Index, Share
 from padron.errors import SourceError
 from padron.ingest.fetching.client import Publisher
-from padron.origin import Addresses, File, Index, Share
 
 _HREF = re.compile(r"<(?:\w+:)?href>\s*([^<]+?)\s*</(?:\w+:)?href>")
 _MONTH = re.compile(r"/(\d{4}-\d{2})/")

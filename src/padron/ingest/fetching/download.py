@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 import httpx2
 
+from padron.countries.origin import File
 from padron.errors import SourceError
 from padron.ingest.fetching.client import Publisher, RetryableError
-from padron.origin import File
 from padron.storage import flush, replace_text
 
 _PROGRESS = 1 << 16

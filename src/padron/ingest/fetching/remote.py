@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import httpx2
 
+from padron.countries.origin import File
 from padron.errors import SourceError
 from padron.ingest.fetching.client import Publisher
-from padron.origin import File
 
 BLOCK = 1 << 16
 """Bytes of a request: the directory and the start of a member of most archives."""

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from padron.country import Source
+from padron.countries.country import Source
+from padron.countries.origin import File
 from padron.errors import SourceError
 from padron.ingest.fetching.remote import PartTooLargeError, RemoteFile
 from padron.ingest.files import layouts_of
-from padron.origin import File
 
 _LARGEST_DOCUMENT = 4 << 20
 _DOCUMENTS = 3

@@ -15,7 +15,8 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from padron.country import Country, Source
+from padron.countries.country import Country, Source
+from padron.countries.origin import File, Manners, Manual, Origin, Table
 from padron.errors import Invalid, PadronError, SourceError
 from padron.ingest.fetching.checks import check
 from padron.ingest.fetching.client import FetchSettings, Publisher, RetryPolicy
@@ -24,7 +25,6 @@ from padron.ingest.fetching.remote import BLOCK, RemoteFile, is_archive
 from padron.ingest.fetching.sample import take_sample
 from padron.ingest.fetching.source_store import SourceStore
 from padron.ingest.fetching.table import first_rows, issue
-from padron.origin import File, Manners, Manual, Origin, Table
 from padron.storage import temporary_folder
 
 CheckState = Literal["expected", "changed", "gone", "login", "unreachable", "manual"]

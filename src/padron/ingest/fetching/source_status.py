@@ -7,11 +7,11 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from padron import snapshot
-from padron.country import Country, Source
+from padron.countries.country import Country, Source
 from padron.errors import PadronError
 from padron.ingest.fetching.source_store import Record, SourceStore
 from padron.ingest.files import PROVENANCE, provenance
+from padron.releases import snapshot
 
 
 class SourceStatus(NamedTuple):

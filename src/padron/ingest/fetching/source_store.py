@@ -20,7 +20,7 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any
 
-from padron.country import Source
+from padron.countries.country import Source
 from padron.ingest.fetching.download import Fetched
 from padron.ingest.files import PROVENANCE, provenance
 from padron.storage import flush, replace_text

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from padron.countries.origin import Table, TableQuery
 from padron.errors import SourceError
 from padron.ingest.fetching.client import Publisher
 from padron.ingest.fetching.download import Fetched
-from padron.origin import Table, TableQuery
 from padron.storage import flush, replace_text
 
 PAGE = 50_000

@@ -1,0 +1,1 @@
+"""A company: its fields, and what is generated from them."""

@@ -1,0 +1,1 @@
+"""The only way to a release that is served: published here, or pulled from a store."""

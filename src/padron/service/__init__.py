@@ -1,0 +1,1 @@
+"""The HTTP service: assembled, with its accounts and background tasks."""

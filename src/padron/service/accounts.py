@@ -1,0 +1,285 @@
+"""The services behind accounts and v1: their construction, routes and background tasks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from inspect import iscoroutinefunction
+from pathlib import Path
+from typing import Final
+
+from starlette.routing import Route
+
+from padron.accounts.cleanup import delete_expired
+from padron.accounts.keys import GrantCache, Keys
+from padron.accounts.mail import MailSender, mail_transport_of
+from padron.accounts.provider import plans_of, provider_of
+from padron.accounts.rate_limits import RedisRateLimiter, rate_limiter_of
+from padron.accounts.sandbox import Sandbox
+from padron.accounts.second_factor import SecondFactors
+from padron.accounts.secret import Secret, secret_of
+from padron.accounts.sessions import AccountHolders
+from padron.accounts.store import Store, check_deployment, fault_of, mark_of, migrate_own
+from padron.accounts.subscriptions import Subscriptions
+from padron.accounts.usage import Usage
+from padron.accounts.watchlists import Watchlists
+from padron.accounts.webhook_sender import WebhookSender
+from padron.accounts.webhooks import Webhooks
+from padron.api import account, billing, exposed_keys, v1, v1_usage
+from padron.api.openapi import DocumentEndpoint
+from padron.api.operations import account_document, public_document, v1_document
+from padron.api.v1_directory import WatchedDirectory
+from padron.api.webhook_worker import ChangeSource, WebhookWorker
+from padron.config import Settings
+from padron.errors import Invalid, PadronError
+from padron.transport.auth import KeyAuthenticator, SessionCookie
+
+REFRESH_EVERY: Final = 0.4
+"""Seconds between two checks for revoked keys: they must be refused within one second, also under load."""
+FLUSH_EVERY: Final = 1.0
+RECONCILE_EVERY: Final = 3_600.0
+PATIENCE: Final = 8.0
+"""Seconds that a start waits for the database of accounts, and after which it counts as not answering."""
+AGAIN: Final = 60.0
+"""Seconds after which a task that failed is tried again, at most."""
+
+_SHORT: Final = frozenset({"database", "revoked-keys", "usage"})
+"""Tasks that take milliseconds where the database of accounts answers."""
+_CAUSE: Final = "database"
+"""The task of the accounts whose fault is that of all that needs them."""
+
+
+ReportState = Callable[[str, str | None], None]
+"""Report the error of a part (`limits`, `accounts`, `mail`, `webhooks`, `billing`, `plans`); None: it works again."""
+
+
+class Services:
+    """The services of one worker. With a file `counters` the workers of a machine count requests together."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        report: ReportState,
+        succeeded: Callable[[str], None] = lambda _task: None,
+        counters: Path | None = None,
+    ) -> None:
+        base_url = settings.base_url
+        self._report = report
+        self._succeeded = succeeded
+        self._failing: dict[str, dict[str, str]] = {}
+        """Faults of the tasks of each part, by their names."""
+        settings.data.mkdir(parents=True, exist_ok=True)
+        self.plans = plans_of(settings)
+        url = settings.accounts.url or f"sqlite:///{settings.data / 'accounts.sqlite'}"
+        given = settings.accounts.secret
+        self._read_secret = partial(Secret, given) if given else partial(secret_of, settings.data)
+        self._secret = secret = Secret()
+        self._sign_cursor = partial(secret.digest, "cursor")
+        self._birth = mark_of(settings.data, url)
+        self._url = url
+        self.store = Store(url)
+        self.keys = Keys(self.store, secret, self.plans)
+        second_factors = SecondFactors(self.store, secret)
+        self.usage = Usage(self.store, self.plans if settings.limits.enabled else None)
+        self.holders = AccountHolders(self.store, secret, self.plans, second_factors, self.usage)
+        self._provider = provider_of(settings, self.store, secret, self.plans)
+        self.subscriptions = Subscriptions(self.store, secret, self.plans, self._provider)
+        self.watching = v1.Watching(
+            Watchlists(self.store, self.plans), Webhooks(self.store, secret, self.plans), WebhookSender()
+        )
+        self.grants = GrantCache(self.keys, self.store)
+        self.limiter = rate_limiter_of(settings.limits, counters, self._report_redis)
+        post = mail_transport_of(settings.mail.url, settings.data / "mail")
+        self.mail_sender = MailSender(self.store, self.holders, post, settings.mail.sender, base_url)
+        trusted = settings.server.trusted_proxies
+        self.session_cookie = SessionCookie(self.holders, base_url, lambda text: secret.digest("device", text), trusted)
+        self.authenticator = KeyAuthenticator(
+            self.keys, self.grants, self.plans, self.usage, self.limiter, trusted, base_url
+        )
+        self.context = account.AccountContext(
+            self.store,
+            self.holders,
+            second_factors,
+            self.keys,
+            self.usage,
+            self.plans,
+            self.subscriptions,
+            self.session_cookie,
+            self.limiter,
+            trusted,
+            lambda address: secret.digest("throttle", address),
+        )
+        self._base_url = base_url
+
+    @property
+    def sandbox(self) -> Sandbox | None:
+        """The payment provider if it is the sandbox, whose pages have to be served too."""
+        return self._provider if isinstance(self._provider, Sandbox) else None
+
+    def routes(self, companies: Callable[[], WatchedDirectory]) -> list[Route]:
+        """Return the routes of v1, accounts and OpenAPI documents, the busiest first."""
+        documents = {"/api/public": public_document, v1.BASE: v1_document, account.BASE: account_document}
+        return [
+            *v1.routes(self.authenticator, companies, self.watching, self._base_url, self._sign_cursor),
+            *v1_usage.routes(self.authenticator, self.context),
+            *(
+                Route(f"{base}/openapi.json", DocumentEndpoint(partial(document, self._base_url)), methods=["GET"])
+                for base, document in documents.items()
+            ),
+            *account.routes(self.context),
+            *billing.routes(self.context, self.authenticator),
+            *exposed_keys.routes(self.context),
+        ]
+
+    def _report_redis(self, lost: bool) -> None:
+        self._report("limits", "redis-unreachable" if lost else None)
+
+    @asynccontextmanager
+    async def running(self, companies: Callable[[], ChangeSource]) -> AsyncIterator[None]:
+        """Run the background tasks, and write everything at the end. The service starts without the database too."""
+        stop = asyncio.Event()
+        worker = WebhookWorker(self.watching.webhooks, self.watching.sender, companies)
+        prepared = asyncio.create_task(self._attempt("database", "accounts", self.prepare))
+        await asyncio.wait({prepared}, timeout=PATIENCE)
+        work = asyncio.create_task(self._work(stop, worker, prepared))
+        yield
+        stop.set()
+        worker.ended.set()
+        flush = partial(asyncio.to_thread, self.usage.flush)
+        await self._attempt("usage", "accounts", flush)  # a task may outlast this process, as with a slow mail server
+        await work
+        await self._attempt("usage", "accounts", flush)  # what that task could not write
+        await worker.close()
+        if isinstance(self.limiter, RedisRateLimiter):
+            await self.limiter.close()
+        self.store.close()
+
+    async def prepare(self) -> None:
+        """Read the secret, migrate the tables and check that they belong to it. Raises what keeps them from being used.
+
+        Without its secret every key would be unknown: the accounts are unavailable until it is back.
+        """
+        self.store.foreign = True  # until it is known to be that of before
+        secret = await asyncio.to_thread(self._read_secret)
+        store = Store(self._url)
+        try:
+            birth = await asyncio.to_thread(migrate_own, store, self._birth)
+            await asyncio.to_thread(check_deployment, store, secret.deployment)
+        finally:
+            store.close()
+        self._secret.assume(secret)
+        self.store.reopen(birth)
+
+    async def _follow_database(self) -> None:
+        """Look whether the database is still the same one, and again at another one, or one that could not be written.
+
+        A new one is not made in the place of one that was moved: it would take the log of writes that is beside it.
+        """
+        if not (self.store.foreign or self.store.is_moved()):
+            await asyncio.to_thread(self.store.look)
+        if self.store.foreign or self.store.is_moved():
+            if not self.store.is_there():
+                raise Invalid("accounts-lost", file=str(self._birth))
+            await self.prepare()
+        elif self.store.write_failed:
+            await asyncio.to_thread(self.store.try_write)
+
+    async def _work(self, stop: asyncio.Event, worker: WebhookWorker, prepared: Awaitable[bool]) -> None:
+        """Wait for the tables; then refresh grants, write usage, send what waits, reconcile payments, clean up."""
+        while not await prepared and not stop.is_set():
+            await _pause(stop, FLUSH_EVERY)
+            prepared = self._attempt("database", "accounts", self.prepare)
+        tasks: tuple[tuple[str, str, float, Callable[[], object], asyncio.Event], ...] = (
+            ("database", "accounts", FLUSH_EVERY, self._follow_database, stop),
+            ("revoked-keys", "accounts", REFRESH_EVERY, self.grants.refresh, stop),
+            ("usage", "accounts", FLUSH_EVERY, self.usage.flush, stop),
+            ("mail", "mail", FLUSH_EVERY, self.mail_sender.send_due, stop),
+            ("changes", "webhooks", FLUSH_EVERY, worker.queue_changes, stop),
+            ("webhooks", "webhooks", FLUSH_EVERY, worker.send_due, worker.ended),
+            ("payments", "billing", RECONCILE_EVERY, self.subscriptions.reconcile, stop),
+            ("plans", "plans", RECONCILE_EVERY, self.subscriptions.check_plans, stop),
+            ("expiry", "accounts", RECONCILE_EVERY, partial(delete_expired, self.store), stop),
+        )
+        # A thread for each: none waits for another, nor for a thread that requests occupy.
+        with ThreadPoolExecutor(len(tasks), thread_name_prefix="background") as threads:
+            async with asyncio.TaskGroup() as group:
+                for name, part, seconds, act, wake in tasks:
+                    group.create_task(self._repeat(stop, threads, name, part, seconds, act, wake))
+
+    async def _repeat(
+        self,
+        stop: asyncio.Event,
+        threads: Executor,
+        name: str,
+        part: str,
+        seconds: float,
+        act: Callable[[], object],
+        wake: asyncio.Event,
+    ) -> None:
+        """Call `act` now and every so many seconds, sooner after a failure, whatever that is.
+
+        Args:
+            stop: Ends it.
+            threads: Where `act` runs, unless it is a coroutine function.
+            name: The name of the task.
+            part: The part of the service to report errors of.
+            seconds: The pause between two calls.
+            act: The work.
+            wake: Ends the pause, as when there may be work; `stop`, or set after it.
+        """
+        in_thread = partial(asyncio.get_running_loop().run_in_executor, threads, act)
+        while not stop.is_set():
+            wake.clear()
+            succeeded = await self._attempt(name, part, act if iscoroutinefunction(act) else in_thread)
+            await _pause(wake, seconds if succeeded else min(seconds, AGAIN))
+
+    async def _attempt(self, name: str, part: str, act: Callable[[], Awaitable[object]]) -> bool:
+        """Do the work of a background task once; return whether it succeeded, and report what changed by it.
+
+        Args:
+            name: The name of the task.
+            part: The part of the service to report errors of.
+            act: The work.
+
+        Returns:
+            Whether it succeeded.
+        """
+        wrong: str | None = None
+        try:
+            working = asyncio.ensure_future(act())  # which may start a thread
+            if name in _SHORT and not (await asyncio.wait({working}, timeout=PATIENCE))[0]:
+                self._state(name, part, "accounts-unavailable")
+            await working
+        except PadronError as error:
+            wrong = fault_of(error)
+        except Exception as error:  # whatever fails, revoked keys must go on being refused
+            wrong = type(error).__name__
+        else:
+            self._succeeded(name)
+        self._state(name, part, wrong)
+        return wrong is None
+
+    def _state(self, name: str, part: str, wrong: str | None) -> None:
+        """Report the state of a part if it changes: what `_CAUSE` fails with, else any task."""
+        failing = self._failing.setdefault(part, {})
+        before = _cause(failing)
+        if wrong is None:
+            failing.pop(name, None)
+        else:
+            failing[name] = wrong
+        if (now := _cause(failing)) != before:
+            self._report(part, now)
+
+
+def _cause(failing: dict[str, str]) -> str | None:
+    """Return what is wrong with a part by what its tasks fail with, the one that has failed for longest first."""
+    return failing.get(_CAUSE) or next(iter(failing.values()), None)
+
+
+async def _pause(wake: asyncio.Event, seconds: float) -> None:
+    """Wait, at most until the event: a call in a thread is never interrupted, only not repeated."""
+    with suppress(TimeoutError):
+        await asyncio.wait_for(wake.wait(), seconds)
