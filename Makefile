@@ -117,6 +117,7 @@ release-check: install $(TS_RUNTIMES)
 
 check: $(VENV)/test.installed
 	$(BIN)/ruff check
+	$(BIN)/ruff check --quiet --preview --select DOC102,DOC202,DOC403
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from padron.companies.fields import COMPOSED, FIELDS, IDS_TYPE, NAMES_TYPE, ORDER, ComposedField, Field, Served
-from padron.companies.model import camel
 
 TARGET = Path(__file__).parents[1] / "src/padron/companies/company.py"
 
@@ -177,13 +176,9 @@ def _from_row() -> str:
             '    """Return the company of a row of companies.parquet, selected in the order of the columns.',
             "",
             "    Args:",
-            "        country: Country of the register.",
             "        row: The columns; dates as ISO texts, structs as lists.",
             "        link: Text shared by the records of one company in several registers.",
             "        link_home: Whether this is the record of the home register among them.",
-            "",
-            "    Returns:",
-            "        The company.",
             '    """',
             f"    {names} = row",
             "    return Company(country=country,",
@@ -242,10 +237,6 @@ def _served_argument(column: Field) -> str:
     return f"{_name(column)}={_served_value(column)},{ignore}"
 
 
-def _arguments(members: Sequence[ComposedField]) -> list[str]:
-    return [f"        {member.name}: Member `{camel(member.name)}`." for member in members]
-
-
 def _present(function: str, result: str, meaning: str, served: Sequence[Served]) -> str:
     """The function that makes a public answer of a stored record and the members that are joined to it."""
     members = _members(*served)
@@ -255,16 +246,7 @@ def _present(function: str, result: str, meaning: str, served: Sequence[Served])
             f"def {function}(stored: StoredRecord, texts: Sequence[str], *,",
             *[f"{member.name}: {member.wire}," for member in joined],
             f") -> {result}:",
-            f'    """Return {meaning}.',
-            "",
-            "    Args:",
-            "        stored: The stored columns.",
-            "        texts: Shared texts of the index.",
-            *_arguments(joined),
-            "",
-            "    Returns:",
-            "        The company.",
-            '    """',
+            f'    """Return {meaning}; `texts` are the shared texts of the index."""',
             f"    return {result}(",
             *[
                 _served_argument(member) if isinstance(member, Field) else f"{member.name}={member.name},"
@@ -304,16 +286,7 @@ def _v1_record() -> str:
             "def v1_record(record: Record, details: Details, *,",
             *[f"{member.name}: {member.wire}," for member in joined],
             ") -> V1Record:",
-            '    """Return a company in full.',
-            "",
-            "    Args:",
-            "        record: Its public record.",
-            "        details: Its details.",
-            *_arguments(joined),
-            "",
-            "    Returns:",
-            "        The company.",
-            '    """',
+            '    """Return a company in full."""',
             "    return V1Record(",
             *public,
             *[

@@ -5,8 +5,6 @@ Rules, each reported as `file:line: rule: message`:
 - `identifier`: no variable, parameter, attribute or function is called `found`, `one`, `told`, `said` or `what`.
 - `opening`: a docstring begins with an imperative or a noun phrase, not with a clause or a third-person verb.
 - `full-stop`: the first line of a docstring ends with a full stop.
-- `sections`: a public function of `src` with more than two parameters documents them (`Args:`), and what it returns
-  and raises (`Returns:`, `Raises:`) where it does, or ends with ``See `Interface.method`.``
 - `class-name`: no two public classes of `src` share a name.
 """
 
@@ -38,9 +36,6 @@ WIRE_NAMES = {("src/padron/api/v1_search_model.py", "found")}
 VAGUE = {"found", "one", "told", "said", "what"}
 """Names that do not say which thing they hold. Underscores around them do not help."""
 
-MOST_WITHOUT_SECTIONS = 2
-"""A function with this many parameters is explained by its first line and their names."""
-
 _CLAUSE = re.compile(
     r"(?:what|whatever|whether|how|who|whom|whose|where|wherever|when|whenever|which|whichever|why|that|those|as|if|it|"
     r"everything|everybody|everyone|something|somebody|someone|nothing|nobody|all (?:that|who|there)|there|"
@@ -52,10 +47,6 @@ _THIRD_PERSON = re.compile(
     r"Lets|Looks|Makes|Moves|Opens|Puts|Raises|Reads|Removes|Returns|Runs|Says|Sends|Serves|Shows|Signs|Takes|Tells|"
     r"Turns|Writes)\b"
 )
-_NO_VALUE = {"None", "NoReturn", "Never"}
-_OVERRIDES = {"override", "overload"}
-
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class Violation(NamedTuple):
@@ -124,63 +115,6 @@ def docstring_style(path: Path, tree: ast.Module) -> Iterator[Violation]:
             yield Violation(path, line, "full-stop", "end the first line with a full stop")
 
 
-def _public_functions(body: Sequence[ast.stmt], method: bool = False) -> Iterator[tuple[Function, bool]]:
-    """Yield the public functions, and methods of public classes, each with whether it is a method."""
-    for node in body:
-        if isinstance(node, Function):
-            if not node.name.startswith("_"):
-                yield node, method
-        elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-            yield from _public_functions(node.body, method=True)
-
-
-def _own_statements(function: Function) -> Iterator[ast.AST]:
-    """Yield the nodes of a function without those of functions and classes inside it."""
-    waiting: list[ast.AST] = list(function.body)
-    while waiting:
-        node = waiting.pop()
-        yield node
-        if not isinstance(node, Function | ast.ClassDef | ast.Lambda):
-            waiting.extend(ast.iter_child_nodes(node))
-
-
-def _parameters(function: Function, method: bool) -> int:
-    arguments = function.args
-    named = [*arguments.posonlyargs, *arguments.args]
-    bound = method and bool(named) and named[0].arg in {"self", "cls"}
-    return len(named) - bound + len(arguments.kwonlyargs) + bool(arguments.vararg) + bool(arguments.kwarg)
-
-
-def _sections_owed(function: Function) -> Iterator[tuple[str, ...]]:
-    """Yield the sections that a docstring of the function must have, each as the headings that will do."""
-    yield ("Args:",)
-    nodes = list(_own_statements(function))
-    if function.returns is not None and ast.unparse(function.returns) not in _NO_VALUE:
-        yield ("Returns:", "Yields:")
-    if any(isinstance(node, ast.Raise) and node.exc is not None for node in nodes):
-        yield ("Raises:",)
-
-
-def missing_sections(path: Path, tree: ast.Module) -> Iterator[Violation]:
-    """Yield the public functions with many parameters whose docstring lacks a section.
-
-    A method whose docstring ends with a reference to the interface that it implements (``See `Engine.look_up`.``) is
-    documented there.
-    """
-    for function, method in _public_functions(tree.body):
-        decorators = {ast.unparse(decorator).rpartition(".")[2] for decorator in function.decorator_list}
-        if _parameters(function, method) <= MOST_WITHOUT_SECTIONS or decorators & _OVERRIDES:
-            continue
-        text = ast.get_docstring(function) or ""
-        if re.search(r"\bSee `\w+\.\w+`\.$", text):
-            continue
-        lines = {line.strip() for line in text.splitlines()}
-        missing = [headings[0] for headings in _sections_owed(function) if lines.isdisjoint(headings)]
-        if missing:
-            message = f"the docstring of `{function.name}` lacks {' '.join(missing)}"
-            yield Violation(path, function.lineno, "sections", message)
-
-
 def shared_class_names(source: Path) -> Iterator[Violation]:
     """Yield every public class of a folder whose name another public class of the folder has too."""
     places: defaultdict[str, list[tuple[Path, int]]] = defaultdict(list)
@@ -205,8 +139,6 @@ def violations(paths: Sequence[Path], root: Path = ROOT) -> Iterator[Violation]:
         tree = ast.parse(path.read_text("utf-8"))
         yield from vague_names(path, tree)
         yield from docstring_style(path, tree)
-        if path.is_relative_to(source):
-            yield from missing_sections(path, tree)
         yield from (violation for violation in shared if violation.path == path)
 
 

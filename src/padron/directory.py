@@ -203,8 +203,6 @@ class Directory:
         """Open a release of a data folder, without the companies in the list `suppressions`.
 
         Args:
-            data: The data folder.
-            registry: The countries, by code.
             base_url: Where people reach the service.
             suppressions: The file with the companies to hide, if any.
             today: The clock by which sources become late.
@@ -215,9 +213,6 @@ class Directory:
         Raises:
             ReleaseError: The release cannot be served.
             Invalid: `bad-suppressions`, the list cannot be read; `bad-setting`, no engine has such an URL.
-
-        Returns:
-            The directory.
         """
         kind = engine_kind(search_url)
         setup = await threads.FILES.call(_set_up, data, registry, base_url, suppressions, today, kind, searched)
@@ -331,14 +326,7 @@ class Directory:
         """List the companies of a place or an activity, the largest first.
 
         Args:
-            key: The list.
             filters: Further conditions; those of the list itself are added.
-            start: The number of companies to skip.
-            limit: The most companies to return.
-            language: The language of labels.
-
-        Returns:
-            The page.
 
         Raises:
             NotFound: `no-such-address`, no company is in that place.
@@ -354,12 +342,7 @@ class Directory:
         """Find companies with what matched and why. Raises like `search`.
 
         Args:
-            q: The query text.
             country: The country to search, None for all.
-            limit: The most companies to return.
-
-        Returns:
-            The companies with hints.
         """
         return await self._finder.find(q, country, limit)
 
@@ -367,13 +350,7 @@ class Directory:
         """Answer a search.
 
         Args:
-            q: The query text.
             country: The country to search, None for all.
-            limit: The most companies to return.
-            language: The language of labels and hints.
-
-        Returns:
-            The public answer.
 
         Raises:
             NotFound: `natural-person-not-covered`, the text is a natural person's number.
@@ -395,12 +372,7 @@ class Directory:
         """Look up a company by identifier.
 
         Args:
-            country: The country of the register.
             raw: The identifier, formatted or not.
-            language: The language of labels and hints.
-
-        Returns:
-            The company.
 
         Raises:
             Invalid: `invalid-identifier`, the text looks like none.
@@ -441,10 +413,6 @@ class Directory:
         Args:
             raw: The text, formatted or not.
             country: The country whose identifier it is, None for all.
-            language: The language of labels.
-
-        Returns:
-            The readings.
 
         Raises:
             Invalid: `invalid-identifier`, the text looks like none of the given country.
@@ -482,9 +450,7 @@ class Directory:
         """Return the yearly statements of a company. Raises like `get`.
 
         Args:
-            country: The country of the register.
             raw: The identifier, formatted or not.
-            language: The language of labels.
 
         Returns:
             The statements, the latest first.
@@ -513,11 +479,7 @@ class Directory:
         """Search, with companies in full and explained. Raises like `search`.
 
         Args:
-            q: The query text.
             country: The country to search, None for all.
-            language: The language of labels.
-            most: The most companies to return.
-            start: The number of companies to skip.
 
         Returns:
             The likeliest companies with hints, and their number, at most `LISTED`.
@@ -532,11 +494,8 @@ class Directory:
         """Search by a name beside which an official number stands, as in a list. Raises like `search`.
 
         Args:
-            q: The name.
             number: The number as written, with or without its label.
             country: The country to search, None for all.
-            language: The language of labels.
-            most: The most companies to return.
 
         Returns:
             The companies as `look` returns them, those of the number among them.
@@ -564,12 +523,7 @@ class Directory:
         return self._setup.interpreter.lexicon.values(fold(text).split(), "status")
 
     def agrees(self, detail: Detail, numbers: Sequence[Number]) -> bool | None:
-        """Return whether a number is a company's, or its branch's; None if it is of a scheme unknown for it.
-
-        Args:
-            detail: The company.
-            numbers: The readings of the number.
-        """
+        """Return whether a number is a company's, or its branch's; None if it is of a scheme unknown for it."""
         country = self._registry[detail.record.country_code]
         known = {
             (scheme, country.scheme_by_code[scheme].key(value))
@@ -600,14 +554,6 @@ class Directory:
     async def changes(self, cursor: str | None, limit: int, wanted: ChangeFilter) -> ChangePage:
         """Return a page of the changes of all releases, up to the one published last.
 
-        Args:
-            cursor: The position to go on from.
-            limit: Maximum number of changes.
-            wanted: Changes to return.
-
-        Returns:
-            The page.
-
         Raises:
             Invalid: `bad-cursor`.
         """
@@ -632,11 +578,6 @@ class Directory:
     ) -> list[dict[str, Any]]:
         """Read the last changes of the log, in the turns of a client.
 
-        Args:
-            most: Maximum number of changes.
-            client: Who asks.
-            wanted: Changes to return.
-
         Returns:
             The changes, the latest first.
         """
@@ -650,8 +591,6 @@ class Directory:
         Args:
             q: The text so far.
             country: The country to search, None for all.
-            limit: The most companies to return.
-            language: The language of labels.
 
         Returns:
             The companies, each once; only one that is surely meant has a confidence.
@@ -691,12 +630,7 @@ class Directory:
         """Return a company in full. Raises like `get`.
 
         Args:
-            country: The country of the register.
             raw: The identifier, formatted or not.
-            language: The language of labels.
-
-        Returns:
-            The company.
         """
         holder = await self._holder(country, raw, language)
         located = _located(holder, self._presenter.record(holder.company, language))
@@ -709,9 +643,7 @@ class Directory:
         """Look a company up for callers to whom it is enough that it is not there: `details` also looks up why.
 
         Args:
-            country: The country of the register.
             raw: The identifier, formatted or not.
-            language: The language of labels.
 
         Returns:
             The company in full, None where not exactly one has the identifier.
@@ -734,12 +666,8 @@ class Directory:
         """Return how likely two names are one company's; the same for either order.
 
         Args:
-            a: A name.
             b: The other name, which the sentence is about.
             country: The country of both, None for any.
-
-        Returns:
-            The confidence and its reasons.
         """
         pair = self._pairs.compare(a, b, country)
         confidence = emitted(1 / (1 + exp(-pair.log_odds)))

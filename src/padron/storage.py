@@ -48,7 +48,6 @@ def replace_text(target: Path, text: str, scratch: Path | None = None) -> None:
 
     Args:
         target: The file; its folder must exist.
-        text: Its new content.
         scratch: Folder of the same disk for the copy under way, the target's own by default.
     """
     fresh = (scratch or target.parent) / f".{target.name}.tmp"

@@ -215,7 +215,6 @@ def split_form(name: str, forms: FormTable, *, acronyms: bool = False) -> SplitN
 
     Args:
         name: The name as written.
-        forms: The legal forms to look for.
         acronyms: Also find a form before the last one or two words, which become `acronym`
             (`CINEMAFORTIN S.A. CINEFORTSA`: nearly 7,000 of the 95,424 Ecuadorian names of Supercias).
 
@@ -233,11 +232,7 @@ def split_folded(parts: Sequence[str], forms: FormTable, *, acronyms: bool = Fal
 
     Args:
         parts: The words of the folded name.
-        forms: The legal forms to look for.
         acronyms: Also find a form before the last one or two words.
-
-    Returns:
-        The parts of the name.
     """
     end, match = len(parts), forms.at_end(parts)
     if acronyms and match is None:

@@ -63,7 +63,6 @@ class Threads(ThreadPoolExecutor):
         """Begin without threads.
 
         Args:
-            purpose: Their name.
             threads: How many, at most.
             most_waiting: The most calls that wait for one.
             refuse: Raises `Unavailable` for a call beyond these bounds.
@@ -86,14 +85,6 @@ class Threads(ThreadPoolExecutor):
 
         A caller that is given up leaves once no thread works for it, or the time of the call is over: what it holds for
         the call, such as its turn, it holds until then.
-
-        Args:
-            act: What waits.
-            *args: Its arguments.
-            **kwargs: Its arguments by name.
-
-        Returns:
-            Its result.
 
         Raises:
             Unavailable: Too many calls wait, or this one takes too long.
@@ -121,12 +112,6 @@ class Threads(ThreadPoolExecutor):
 
         Args:
             client: An account, or the network of one who is not known.
-            act: What waits.
-            *args: Its arguments.
-            **kwargs: Its arguments by name.
-
-        Returns:
-            Its result.
 
         Raises:
             Unavailable: As `call`.
@@ -187,15 +172,6 @@ DRAWING: Final = Threads("drawing", 1, 16)
 
 async def ask_accounts(client: str, ask: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Ask the database of accounts, in the turns of an account, or of a network whose account is not known yet.
-
-    Args:
-        client: Id of the account, or the network.
-        ask: What asks it.
-        *args: Its arguments.
-        **kwargs: Its arguments by name.
-
-    Returns:
-        Its result.
 
     Raises:
         Unavailable: `accounts-unavailable`.

@@ -58,15 +58,6 @@ class AuditLine(NamedTuple):
 def create(store: Store, address: str, password: str, language: Language) -> str:
     """Open an account whose address the operator vouches for.
 
-    Args:
-        store: The accounts database.
-        address: The e-mail address.
-        password: The password.
-        language: Language of mails.
-
-    Returns:
-        The id of the account.
-
     Raises:
         Invalid: `bad-address`, `weak-password`, `address-taken`.
     """
@@ -116,12 +107,6 @@ def list_accounts(store: Store, *where: ColumnElement[bool]) -> list[AccountLine
 
 def set_plan(store: Store, plans: Plans, address: str, plan: str) -> None:
     """Give an account a plan, or take it back with `free`.
-
-    Args:
-        store: The accounts database.
-        plans: The plans on offer.
-        address: The e-mail address of the account.
-        plan: Code of the plan.
 
     Raises:
         Invalid: `unknown-plan`; `subscription-running` for an account that pays, whose plan the provider changes.
@@ -201,8 +186,6 @@ def note_order(store: Store, operator: str, order: str, account: str | None) -> 
     """Note who orders what on the page of operators, before it is done; the act itself has a line of its own.
 
     Args:
-        store: The accounts database.
-        operator: Id of the account of the operator.
         order: The order, as a word.
         account: Id of the account concerned, if it is about one.
     """
@@ -250,9 +233,7 @@ def revoke(store: Store, all_keys: Keys, key: str) -> Key:
     """End a key by its id (`key_…`).
 
     Args:
-        store: The accounts database.
         all_keys: The keys of all accounts.
-        key: Id of the key.
 
     Returns:
         The key as it is now.
@@ -277,13 +258,8 @@ def read_audit(store: Store, holder: str | None, event: str | None, limit: int) 
     """Return the latest lines of the audit log, the newest first.
 
     Args:
-        store: The accounts database.
         holder: The e-mail address of an account, or its id, which is all that is left of a deleted one; None: all.
         event: The event; None: all.
-        limit: Most lines to return.
-
-    Returns:
-        The lines.
 
     Raises:
         NotFound: `account-not-found` for an address without an account.

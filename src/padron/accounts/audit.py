@@ -24,12 +24,8 @@ def note(
     """Write one line in the transaction of the event.
 
     Args:
-        connection: The transaction.
         now: Seconds since the epoch.
-        actor: The kind of the one who acted.
         event: The event, as a word.
-        account: Id of the account concerned.
-        subject: Id of the key, plan or mail concerned.
     """
     connection.execute(
         insert(audit).values(

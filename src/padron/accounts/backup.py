@@ -36,10 +36,8 @@ def save(url: str, given: Secret | None, secret: Path, folder: Path) -> None:
     """Write a backup while the service runs.
 
     Args:
-        url: The address of the database.
         given: The secret of the settings, which is not saved.
         secret: The file of the secret, where the settings give none.
-        folder: The folder to make.
 
     Raises:
         Invalid: `backup-exists`, or `secret-damaged`, `secret-other`: no key of the backup would be known.
@@ -89,11 +87,6 @@ def verify(folder: Path) -> None:
 
 def restore(folder: Path, url: str, secret: Path) -> None:
     """Bring a backup back, where there is no database yet.
-
-    Args:
-        folder: The backup.
-        url: The address of the database.
-        secret: The file of the secret.
 
     Raises:
         Invalid: `backup-damaged`, `backup-of-another-kind`, or `backup-exists` for what would be overwritten.

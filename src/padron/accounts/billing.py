@@ -118,13 +118,7 @@ class Provider(Protocol):
 
         Args:
             checkout: Our id of the checkout; the same arguments again give the same checkout.
-            buyer: The buyer.
-            plan: The plan to buy.
             period: How often it is paid; one of the periods of its prices.
-            language: Language of the payment page.
-
-        Returns:
-            The checkout.
         """
 
     def result(self, reference: str) -> CheckoutResult:
@@ -220,14 +214,7 @@ class Stripe:
         where a checkout is tried again and its customer had to be replaced.
 
         Args:
-            checkout: Our id of the checkout.
-            buyer: The buyer.
-            plan: The plan to buy.
             period: How often it is paid; one of the periods of its prices.
-            language: Language of the payment page.
-
-        Returns:
-            The checkout.
         """
         labels = {
             "padron_account": buyer.account,
@@ -257,7 +244,6 @@ class Stripe:
         return StartedCheckout(session.id, session.url, session.expires_at)
 
     def result(self, reference: str) -> CheckoutResult:
-        """Implement `Provider.result`."""
         session = self._find(lambda: self._client.v1.checkout.sessions.retrieve(reference))
         if session is None:
             return CheckoutResult("expired", None)
@@ -268,7 +254,6 @@ class Stripe:
         return CheckoutResult(states.get(session.status, "open"), _id(session.subscription))
 
     def subscription(self, reference: str) -> ProviderSubscription | None:
-        """Implement `Provider.subscription`."""
         answer = self._find(lambda: self._client.v1.subscriptions.retrieve(reference))
         if answer is None:
             return None
@@ -297,7 +282,6 @@ class Stripe:
         )
 
     def end(self, reference: str) -> None:
-        """Implement `Provider.end`."""
         self._find(lambda: self._client.v1.subscriptions.cancel(reference, {"prorate": True, "invoice_now": True}))
 
     def resume(self, reference: str) -> None:
@@ -348,7 +332,6 @@ class Stripe:
         return _existing(lambda: self._client.v1.prices.retrieve(str(reference)))
 
     def portal(self, customer: str, language: Language) -> str | None:
-        """Implement `Provider.portal`."""
         params: Any = {
             "customer": customer,
             "locale": language,
@@ -376,7 +359,6 @@ class Stripe:
         ]
 
     def payer(self, charge: str) -> str | None:
-        """Implement `Provider.payer`."""
         answer = self._find(lambda: self._client.v1.charges.retrieve(charge))
         return _id(answer.customer) if answer is not None else None
 

@@ -176,11 +176,6 @@ class Keys:
     def create(self, account: str, wanted: WantedKey, actor: Actor = "account") -> tuple[Key, str]:
         """Create a key. Names are unique among the keys in use, so that a repeated request makes no second key.
 
-        Args:
-            account: Id of the account.
-            wanted: The key.
-            actor: Who creates it, for the audit log.
-
         Returns:
             The key, and its text, which cannot be shown again.
 
@@ -252,11 +247,6 @@ class Keys:
     def revoke(self, account: str, key: str, actor: Actor = "account") -> None:
         """End a key; every worker refuses it within a second. Ending it again changes nothing.
 
-        Args:
-            account: Id of the account.
-            key: Id of the key.
-            actor: Who ends it, for the audit log.
-
         Raises:
             NotFound: `key-not-found`.
         """
@@ -274,14 +264,9 @@ class Keys:
         """Create a key in place of another, with its name, scopes, limits and expiry, and what is left of its day.
 
         Args:
-            account: Id of the account.
-            key: Id of the key to replace.
             overlap: Seconds for which the old key goes on working, at most until it expires. Until then both count as
                 keys in use, and the account may have one more than its plan allows, so that a key can be replaced in a
                 full plan too.
-
-        Returns:
-            The new key and its text.
 
         Raises:
             NotFound: `key-not-found`.
@@ -314,7 +299,6 @@ class Keys:
         Anybody can invent keys, so those that do not exist only cost reading, many at a time.
 
         Args:
-            texts: The keys.
             mail: The kind of mail: a key was sent in a URL, or somebody who found it reported it.
         """
         digests, now = [self.digest(text) for text in texts], self._store.now()
@@ -424,11 +408,6 @@ def lock(connection: Connection, account: str) -> None:
 def lock_with_password(connection: Connection, account: str, kept: str) -> None:
     """Lock an account whose password was compared with the hash `kept`, which takes long.
 
-    Args:
-        connection: The transaction.
-        account: Id of the account.
-        kept: The hash.
-
     Raises:
         Denied: `bad-login` if the password was changed or the account deleted meanwhile.
     """
@@ -441,12 +420,7 @@ def plan_of(connection: Connection, account: str, now: int) -> str:
     """Return the plan that an account has now.
 
     Args:
-        connection: The transaction.
-        account: Id of the account.
         now: Seconds since the epoch.
-
-    Returns:
-        The code of the plan.
     """
     row = connection.execute(subscriptions.select().where(subscriptions.c.account == account)).one_or_none()
     if row is None:

@@ -43,11 +43,6 @@ def check(password: str, address: str, parameter: str = "password") -> None:
 
     A common word followed by digits and signs (`Contraseña2026!`) is as common as the word.
 
-    Args:
-        password: The password.
-        address: The e-mail address of the account.
-        parameter: The name of the password in the request.
-
     Raises:
         Invalid: `weak-password`.
     """

@@ -227,7 +227,6 @@ def standing(
 
     Args:
         plan: Code of the plan that was bought, if any.
-        state: State of the subscription.
         ending: Whether it will not be renewed.
         period_end: End of the period that is paid, in seconds since the epoch.
         failed_at: Time of the first failed payment since the last good one.

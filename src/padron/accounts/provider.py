@@ -19,17 +19,7 @@ def plans_of(settings: Settings) -> Plans:
 
 
 def provider_of(settings: Settings, store: Store, secret: Secret, plans: Plans) -> Provider | None:
-    """Return the payment provider, or None if nothing is for sale.
-
-    Args:
-        settings: The settings.
-        store: The accounts database.
-        secret: The key of digests.
-        plans: The plans on offer.
-
-    Returns:
-        The provider.
-    """
+    """Return the payment provider, or None if nothing is for sale."""
     billing = settings.billing
     here = urlsplit(settings.base_url).hostname in {"127.0.0.1", "::1", "localhost"}
     name = billing.chosen or ("sandbox" if here else "none")

@@ -82,10 +82,8 @@ def quota_state(quota: Quota, granted: bool, current: int, before: int, now: flo
     """Return the state of a quota by its counters.
 
     Args:
-        quota: The quota.
         granted: Whether the request was granted.
         current: Count of the current window, the request included if it was granted.
-        before: Count of the window before.
         now: Seconds since the epoch.
 
     Returns:
@@ -115,13 +113,6 @@ def allocated(path: Path, slots: int = _SLOTS) -> int:
     """Open a file of counters, which is made where it is not there, with all the disk that it takes.
 
     A page of a sparse file that a full disk cannot give later kills the process that counts in it.
-
-    Args:
-        path: The file.
-        slots: The number of counters.
-
-    Returns:
-        Its descriptor.
 
     Raises:
         Unavailable: `disk-fault`.
@@ -155,7 +146,6 @@ class LocalRateLimiter:
         self._map = mmap.mmap(self._file, slots * _SLOT.size)
 
     async def take(self, requests: Sequence[QuotaRequest]) -> list[QuotaState]:
-        """Implement `RateLimiter.take`."""
         return self.take_now(requests)
 
     def take_now(self, requests: Sequence[QuotaRequest]) -> list[QuotaState]:
@@ -178,7 +168,6 @@ class LocalRateLimiter:
         return [quota_state(*counters, now) for counters in counts]
 
     async def give_back(self, quota: Quota, client: str) -> None:
-        """Implement `RateLimiter.give_back`."""
         now, name = time.time(), _name(quota, client)
         self._lock()
         try:
@@ -308,7 +297,6 @@ class RedisRateLimiter:
         self.lost = False
 
     async def take(self, requests: Sequence[QuotaRequest]) -> list[QuotaState]:
-        """Implement `RateLimiter.take`."""
         if self.lost:
             return self._local.take_now(requests)
         keys = [_key(request.quota, request.client) for request in requests]
@@ -387,12 +375,8 @@ def rate_limiter_of(limits: Limits, counters: Path | None, on_change: Callable[[
     """Return the counters of requests, or None if limits are switched off.
 
     Args:
-        limits: The settings.
         counters: The file in which the workers of this machine count together.
         on_change: Called when Redis is lost (true), and when it is back.
-
-    Returns:
-        The rate limiter.
     """
     if not limits.enabled:
         return None

@@ -60,14 +60,7 @@ class Sandbox:
         """Implement `Provider.start`.
 
         Args:
-            checkout: Our id of the checkout.
-            buyer: The buyer.
-            plan: The plan to buy.
             period: How often it is paid; one of the periods of its prices.
-            language: Language of the payment page.
-
-        Returns:
-            The checkout.
         """
         reference, ends = f"sbx_{checkout}", self._store.now() + _OPEN_FOR
         with self._store.writing() as connection:
@@ -80,14 +73,12 @@ class Sandbox:
         return StartedCheckout(reference, url, expires_at)
 
     def result(self, reference: str) -> CheckoutResult:
-        """Implement `Provider.result`."""
         row = self.row(reference)
         if row.state == "open":
             return CheckoutResult("open" if self._store.now() < row.expires_at else "expired", None)
         return CheckoutResult("cancelled", None) if row.state == "cancelled" else CheckoutResult("completed", reference)
 
     def subscription(self, reference: str) -> ProviderSubscription | None:
-        """Implement `Provider.subscription`."""
         row = self.row(reference)
         now, end = self._store.now(), row.period_end
         over = row.state == "ended" or (row.ending and end <= now)
@@ -100,19 +91,16 @@ class Sandbox:
         )
 
     def end(self, reference: str) -> None:
-        """Implement `Provider.end`."""
         with self._store.writing() as connection:
             connection.execute(update(sandbox).where(sandbox.c.id == reference).values(state="ended"))
 
     def resume(self, reference: str) -> None:
-        """Implement `Provider.resume`."""
         running = (sandbox.c.id == reference, sandbox.c.state.in_(("active", "past_due")))
         with self._store.writing() as connection:
             due = sandbox.c.period_end > self._store.now()
             connection.execute(update(sandbox).where(*running, due).values(ending=False))
 
     def delete_customer(self, customer: str) -> bool:
-        """Implement `Provider.delete_customer`."""
         with self._store.writing() as connection:
             connection.execute(delete(sandbox).where(sandbox.c.account == customer, sandbox.c.state != "open"))
         return True
@@ -141,7 +129,6 @@ class Sandbox:
         return None
 
     def event(self, body: bytes, signature: str) -> Event:
-        """Implement `Provider.event`."""
         at, _, digest = signature.partition(",")
         good = hmac.compare_digest(digest, self._secret.digest("sandbox", f"{at}.{body.decode('latin-1')}"))
         if not good or not at.isdigit() or abs(self._store.now() - int(at)) > REPLAY:

@@ -74,12 +74,8 @@ class SecondFactors:
         """Begin an enrolment, in place of one that was not confirmed.
 
         Args:
-            account: Id of the account.
             address: Its e-mail address, by which the app names it.
             kept: The hash of the password that was checked.
-
-        Returns:
-            What the app needs.
 
         Raises:
             Denied: `bad-login` if the password was changed since.
@@ -101,8 +97,6 @@ class SecondFactors:
         Sessions that the password alone has opened end, but for the one in which the code is given.
 
         Args:
-            account: Id of the account.
-            code: The code.
             session: The session in which it is given.
 
         Returns:
@@ -155,9 +149,6 @@ class SecondFactors:
         Args:
             account: Id of the account, which is locked.
             code: A code of the app, or a recovery code, of whose use the holder gets a mail; None if none was given.
-
-        Yields:
-            The transaction.
 
         Raises:
             Denied: `code-required`, `bad-code`.
@@ -232,9 +223,6 @@ def remove(store: Store, account: str, actor: Actor, kept: str | None = None) ->
     """Turn the second factor of an account off, and tell its holder by mail.
 
     Args:
-        store: The accounts database.
-        account: Id of the account.
-        actor: Who turns it off, for the audit log.
         kept: The hash of the password that was checked; None for an operator, who gives none.
 
     Raises:

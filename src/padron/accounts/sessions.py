@@ -106,11 +106,6 @@ class AccountHolders:
 
         An account that was never verified takes the new password: its mails ask for the one given last.
 
-        Args:
-            address: The e-mail address.
-            password: The password.
-            language: Language of mails.
-
         Raises:
             Invalid: `bad-address`, `weak-password`.
         """
@@ -149,13 +144,7 @@ class AccountHolders:
         that this person verifies.
 
         Args:
-            token: The token.
-            password: The password.
-            browser: The name of the browser.
             code: A code of the second factor, if the account has one.
-
-        Returns:
-            A new session id.
 
         Raises:
             Denied: `bad-token`, `bad-login`, `code-required`, `bad-code`.
@@ -179,17 +168,11 @@ class AccountHolders:
         """Return a new session id.
 
         Args:
-            address: The e-mail address.
-            password: The password.
-            browser: The name of the browser.
             known: Whether the holder has logged in from this browser before; if not, a mail tells them.
             code: A code of the second factor, if the account has one.
 
         Raises:
             Denied: `bad-login`, the same for every cause; `code-required`, `bad-code` if both are right.
-
-        Returns:
-            The session id.
         """
         now = self._store.now()
         with self._store.reading() as connection:
@@ -280,11 +263,6 @@ class AccountHolders:
 
         Whether the new address has an account already is known to nobody but its reader.
 
-        Args:
-            holder: The account holder.
-            address: The new e-mail address.
-            password: The password.
-
         Raises:
             Denied: `bad-login`.
             Invalid: `bad-address`.
@@ -307,13 +285,7 @@ class AccountHolders:
         """Make the new address the account's with the mailed token, end every session, and tell the old address.
 
         Args:
-            token: The token.
-            password: The password.
-            browser: The name of the browser.
             code: A code of the second factor, if the account has one.
-
-        Returns:
-            A new session id.
 
         Raises:
             Denied: `bad-token`, `bad-login`, `code-required`, `bad-code`.
@@ -353,13 +325,7 @@ class AccountHolders:
         """Set a new password with the mailed token, verify the address and end every session.
 
         Args:
-            token: The token.
-            password: The new password.
-            browser: The name of the browser.
             code: A code of the second factor, if the account has one.
-
-        Returns:
-            A new session id.
 
         Raises:
             Denied: `bad-token`, `code-required`, `bad-code`.
@@ -384,14 +350,7 @@ class AccountHolders:
         """Set a new password, given the old one; end every session.
 
         Args:
-            holder: The account holder.
-            old: The present password.
-            new: The new password.
-            browser: The name of the browser.
             code: A code of the second factor, if the account has one.
-
-        Returns:
-            A new session id.
 
         Raises:
             Denied: `bad-login`, `code-required`, `bad-code`.
@@ -441,8 +400,6 @@ class AccountHolders:
         """Delete an account and all it owns; its keys are refused within a second.
 
         Args:
-            holder: The account holder.
-            password: The password.
             code: A code of the second factor, if the account has one.
 
         Raises:
@@ -458,8 +415,6 @@ class AccountHolders:
         """Check what confirms an act: the password and, if the account has a second factor, a code of it.
 
         Args:
-            holder: The account holder.
-            password: The password.
             code: The code, used up by this.
 
         Returns:
@@ -486,13 +441,7 @@ class AccountHolders:
         """Make a token to be mailed; tokens mailed before for this purpose stay valid until they expire.
 
         Args:
-            connection: The transaction.
-            account: Id of the account.
-            purpose: The purpose of the token.
             lasts: Seconds until it expires.
-
-        Returns:
-            The token.
         """
         text = token_urlsafe(32)
         row = {"digest": self._secret.digest(purpose, text), "account": account, "purpose": purpose}
@@ -528,16 +477,7 @@ class AccountHolders:
         connection.execute(spent.values(used_at=self._store.now()))
 
     def _session(self, connection: Connection, account: str, browser: str) -> str:
-        """Open a session of an account that is locked, and return its id.
-
-        Args:
-            connection: The transaction.
-            account: Id of the account.
-            browser: The name of the browser.
-
-        Returns:
-            The session id.
-        """
+        """Open a session of an account that is locked, and return its id."""
         text, now = token_urlsafe(32), self._store.now()
         row = {"digest": self._secret.digest("session", text), "account": account, "browser": browser}
         connection.execute(insert(sessions).values(row | {"created_at": now, "seen_at": now}))
@@ -566,11 +506,6 @@ def remove(store: Store, account: str, actor: Actor) -> None:
     """Delete an account and all it owns; its keys are refused within a second.
 
     Its customer at the payment provider is deleted by `Subscriptions.delete_customers`.
-
-    Args:
-        store: The accounts database.
-        account: Id of the account.
-        actor: Who deletes it, for the audit log.
 
     Raises:
         Invalid: `subscription-running`.

@@ -703,9 +703,7 @@ def queue_mail(connection: Connection, now: int, account: str, kind: str, recipi
     """Queue a mail, unless one of its kind is waiting already.
 
     Args:
-        connection: The transaction.
         now: Seconds since the epoch.
-        account: Id of the account.
         kind: Kind of mail, of `mail.TEMPLATES`.
         recipient: The e-mail address; by default that of the account when the mail is sent.
     """
@@ -720,10 +718,7 @@ def queue_last_mail(connection: Connection, now: int, recipient: str, language: 
     """Queue the mail that tells of the deletion of an account.
 
     Args:
-        connection: The transaction.
         now: Seconds since the epoch.
-        recipient: The e-mail address of the account.
-        language: The language of its mails.
     """
     row = {"id": f"mail_{token_hex(12)}", "kind": "deleted", "recipient": recipient, "language": language}
     connection.execute(insert(mails).values(row | {"tries": 0, "due_at": now}))
@@ -738,12 +733,7 @@ def count(connection: Connection, table: Table, *where: Any) -> int:
     """Count rows of a table.
 
     Args:
-        connection: The transaction.
-        table: The table.
         where: Conditions that the rows fulfil.
-
-    Returns:
-        The number of rows.
     """
     return connection.execute(select(func.count()).select_from(table).where(*where)).scalar_one()
 

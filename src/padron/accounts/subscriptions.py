@@ -108,14 +108,7 @@ class Subscriptions:
         """Start a checkout.
 
         Args:
-            account: Id of the account.
-            plan: Code of the plan to buy.
-            period: How often it is paid.
-            language: Language of the payment page.
             idempotency: A key of the caller; the same key gives the same checkout again, until that is over.
-
-        Returns:
-            The checkout.
 
         Raises:
             Invalid: `unknown-plan`, also for one that is not sold; `plan-already-active`, `plan-lower`,

@@ -68,13 +68,7 @@ class Usage:
         return self._store.now() // DAY
 
     def count(self, account: str, key: str, operation: Scope) -> None:
-        """Count one successful answer.
-
-        Args:
-            account: Id of the account.
-            key: Id of the key.
-            operation: The operation.
-        """
+        """Count one successful answer."""
         now = self._store.now()
         with self._lock:
             self._answers[Counted(account, now // DAY, key, operation)] += 1
@@ -171,10 +165,7 @@ def _note(connection: Connection, change: Update, column: str, times: Mapping[st
     """Write when each of some rows was used, all workers in one order.
 
     Args:
-        connection: The transaction.
         change: The change of one row, which the parameter `own` identifies.
-        column: The column of its time.
-        times: Its identifier -> the time.
     """
     if times:
         rows = [{"own": own, "at": at} for own, at in sorted(times.items())]

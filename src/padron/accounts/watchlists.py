@@ -89,15 +89,6 @@ class Watchlists:
     def create(self, account: str, name: str, content: WantedChange = _EMPTY, actor: Actor = "account") -> Watchlist:
         """Create a watchlist, all or nothing. Names are unique, so that a repeated request makes no second one.
 
-        Args:
-            account: Id of the account.
-            name: Its name.
-            content: What it holds from the start.
-            actor: Who creates it, for the audit log.
-
-        Returns:
-            The watchlist.
-
         Raises:
             Invalid: `too-many-watchlists`, `watchlist-name-taken`, `too-many-searches`, `too-many-watched`.
         """
@@ -128,13 +119,7 @@ class Watchlists:
         """Return a page of the companies of a watchlist, and its saved searches.
 
         Args:
-            account: Id of the account.
-            watchlist: Id of the watchlist.
             after: Number of the last company of the page before, or 0.
-            limit: Maximum number of companies.
-
-        Returns:
-            The watchlist, the companies, the searches.
 
         Raises:
             NotFound: `watchlist-not-found`.
@@ -157,12 +142,6 @@ class Watchlists:
     ) -> tuple[Watchlist, int, int]:
         """Change a watchlist, all or nothing. What it holds already, or does not hold, stays so.
 
-        Args:
-            account: Id of the account.
-            watchlist: Id of the watchlist.
-            wanted: The change.
-            actor: Who changes it, for the audit log.
-
         Returns:
             The watchlist, and how many companies and searches were added and removed.
 
@@ -184,11 +163,6 @@ class Watchlists:
 
     def delete(self, account: str, watchlist: str, actor: Actor = "account") -> None:
         """Delete a watchlist.
-
-        Args:
-            account: Id of the account.
-            watchlist: Id of the watchlist.
-            actor: Who deletes it, for the audit log.
 
         Raises:
             NotFound: `watchlist-not-found`.

@@ -83,7 +83,6 @@ class WebhookSender:
 
         Args:
             account: Id of the account that gives it.
-            url: The address.
 
         Raises:
             Invalid: `bad-webhook-url` with the reason, one of `FAULTS`.
@@ -139,14 +138,7 @@ class WebhookSender:
         """Send a message once; no redirect is followed, and nothing of the answer is read but its head.
 
         Args:
-            url: The address of the receiver.
             message: Id of the message, the same at every try.
-            timestamp: The time of this try.
-            body: The message.
-            secrets: Keys of the signatures.
-
-        Returns:
-            How it ended.
 
         Raises:
             Unavailable: `busy` if too many names are asked for: nothing was sent.
@@ -259,10 +251,7 @@ def sign(key: bytes, message: str, timestamp: int, body: bytes) -> str:
     """Return a signature, as it stands in `webhook-signature`.
 
     Args:
-        key: The secret.
-        message: Id of the message.
         timestamp: The time of the try, in seconds since the epoch.
-        body: The message.
 
     Returns:
         The signature with its version.
@@ -302,13 +291,7 @@ async def resolve(host: str, port: int, pool: Threads, begin: Begin) -> Sequence
     """Return the addresses of a host.
 
     Args:
-        host: Its name, or an address.
-        port: The port to connect to.
         pool: Where its name server is waited for, which may be silent.
-        begin: Called when that begins.
-
-    Returns:
-        The addresses.
 
     Raises:
         OSError: There are none.

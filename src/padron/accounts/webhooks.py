@@ -109,9 +109,6 @@ class Webhooks:
         """Create a webhook.
 
         Args:
-            account: Id of the account.
-            watchlist: Id of one of its watchlists.
-            url: The address, checked.
             cursor: Place in the change log from which on it is told of changes.
 
         Returns:
@@ -170,13 +167,8 @@ class Webhooks:
         What waits is due at once then. Without a change nothing is done.
 
         Args:
-            account: Id of the account.
-            webhook: Id of the webhook.
             url: The new address, checked; None: as it is.
             enabled: Whether it is on; None: as it is.
-
-        Returns:
-            The webhook.
 
         Raises:
             NotFound: `webhook-not-found`.
@@ -207,12 +199,7 @@ class Webhooks:
         """Make a new secret. Until the overlap ends, messages have a signature by each of the two.
 
         Args:
-            account: Id of the account.
-            webhook: Id of the webhook.
             overlap: Seconds for which the old secret goes on signing; 0: no older secret signs any longer.
-
-        Returns:
-            The webhook and the new secret.
 
         Raises:
             NotFound: `webhook-not-found`.
@@ -272,7 +259,6 @@ class Webhooks:
 
         Args:
             reader: The webhook, as it was read.
-            cursor: Its new cursor.
             content: The changes as JSON; None: there are none.
 
         Returns:
@@ -350,9 +336,6 @@ class Webhooks:
         """Record a try of a message that waits; it goes on waiting if the webhook has moved.
 
         Args:
-            connection: The transaction.
-            delivery: The try.
-            outcome: How it ended.
             moved: Whether the webhook has another address than the one that was tried.
 
         Returns:

@@ -145,11 +145,6 @@ class AccountRequest(NamedTuple):
     async def ask(self, ask: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Ask the database of accounts in the turns of the holder's account.
 
-        Args:
-            ask: What asks it.
-            *args: Its arguments.
-            **kwargs: Its arguments by name.
-
         Returns:
             Its result. Raises like `threads.ask_accounts`.
         """
@@ -573,16 +568,7 @@ async def usage_csv(context: AccountContext, request: AccountRequest) -> tuple[i
 async def quotas_left(
     context: AccountContext, account: str, plan: str
 ) -> tuple[UsageWindow | None, UsageWindow | None]:
-    """Return the state of rate limit and daily quota, without counting a request; None if limits are off.
-
-    Args:
-        context: The services.
-        account: Id of the account.
-        plan: Code of its plan.
-
-    Returns:
-        Rate limit and daily quota.
-    """
+    """Return the state of rate limit and daily quota, without counting a request; None if limits are off."""
     if context.limiter is None:
         return None, None
     minute, day = quotas(context.plans.plan(plan))
@@ -600,12 +586,6 @@ async def quotas_left(
 
 async def count_answer(context: AccountContext, call: Call, holder: AccountHolder, base_url: str) -> None:
     """Count an answer that a holder reads on a page against the quotas that the keys of the account share.
-
-    Args:
-        context: The services.
-        call: The request.
-        holder: The account holder.
-        base_url: The address of the service.
 
     Raises:
         Denied: `account-suspended`.
@@ -659,16 +639,6 @@ async def begin_checkout(
     context: AccountContext, call: Call, account: str, plan: str, period: Period = "month"
 ) -> CheckoutShown:
     """Start a checkout, or return the one that the same Idempotency-Key started.
-
-    Args:
-        context: The services.
-        call: The request.
-        account: Id of the account.
-        plan: Code of the plan.
-        period: How often it is paid.
-
-    Returns:
-        The checkout.
 
     Raises:
         Invalid: `invalid-field` for a malformed Idempotency-Key, and what `Subscriptions.checkout` raises.

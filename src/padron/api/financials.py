@@ -51,14 +51,8 @@ def encode(
     """Encode the statements of a company as JSON, or as CSV if the client prefers it.
 
     Args:
-        company: The company.
         statements: Its statements, the latest first.
         not_published: Why its country publishes none, if so.
-        language: Language of labels.
-        accept: The Accept header of the request.
-
-    Returns:
-        Media type and body.
     """
     history = financials(company, statements, not_published, language)
     if media_type(accept, _OFFERED) == "text/csv":
@@ -72,13 +66,8 @@ def financials(
     """Return the statements of a company with growth and ratios, or why there are none.
 
     Args:
-        company: The company.
         statements: Its statements, the latest first.
         not_published: Why its country publishes none, if so.
-        language: Language of labels.
-
-    Returns:
-        The financial history.
     """
     computed = with_growth_and_ratios(statements, language)
     return Financials(entity=company, statements=computed, absence=None if computed else _absence(not_published))

@@ -140,11 +140,6 @@ class Interface(NamedTuple):
 def document(interface: Interface, base_url: str, language: Language) -> bytes:
     """Derive the OpenAPI document of an interface.
 
-    Args:
-        interface: The interface.
-        base_url: The address of the service.
-        language: The language of descriptions.
-
     Returns:
         The document as JSON.
     """

@@ -77,12 +77,6 @@ def refusal(errors: Sequence[PadronError], status: int, fields: Json, language: 
 
     Args:
         errors: Errors of the operation, of any status.
-        status: The status of the response.
-        fields: The header fields of the response.
-        language: The language of the examples.
-
-    Returns:
-        The OpenAPI response object.
     """
     examples = {
         error.code: {"value": msgspec.json.decode(problems.body(error, language, _REQUEST_ID))}

@@ -58,16 +58,7 @@ register_url_convertor("some", _Some())
 
 
 def routes(client_limits: ClientLimits, directory: Callable[[], Directory], base_url: str) -> list[Route]:
-    """Return the routes of the public interface, the busiest first.
-
-    Args:
-        client_limits: The quotas of clients.
-        directory: Returns the release being served.
-        base_url: The address of the service.
-
-    Returns:
-        The routes.
-    """
+    """Return the routes of the public interface, the busiest first."""
     edition = blake2b(f"{__version__} {base_url}".encode(), digest_size=16).digest()
     cache = AnswerCache()
     reads: list[tuple[str, Answer]] = [

@@ -59,12 +59,7 @@ class Sample:
         """Return a sample company in full.
 
         Args:
-            country: Code of the country.
             raw: Any of its identifiers.
-            language: Language of labels.
-
-        Returns:
-            The company.
 
         Raises:
             Denied: `not-in-sample`.
@@ -76,16 +71,7 @@ class Sample:
         return located
 
     async def changes(self, cursor: str | None, limit: int, wanted: ChangeFilter) -> ChangePage:
-        """Return a page of the change log with the changes of sample companies alone.
-
-        Args:
-            cursor: The position to go on from.
-            limit: Maximum number of changes.
-            wanted: Changes to return.
-
-        Returns:
-            The page.
-        """
+        """Return a page of the change log with the changes of sample companies alone."""
         page = await self._companies.changes(cursor, limit, wanted)
         return page._replace(
             changes=[change for change in page.changes if (change["country"], change["identifier"]) in COMPANIES]
@@ -95,12 +81,7 @@ class Sample:
         """Return the yearly statements of a sample company.
 
         Args:
-            country: Code of the country.
             raw: The identifier as requested.
-            language: Language of labels.
-
-        Returns:
-            The statements.
         """
         await self.details(country, raw, language)  # a company of the sample
         return await self._companies.statements(country, raw, language)

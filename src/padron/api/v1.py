@@ -118,18 +118,7 @@ def routes(
     base_url: str,
     sign: v1_search.Sign,
 ) -> list[Route]:
-    """Return the routes that read the directory.
-
-    Args:
-        authenticator: The check of keys.
-        companies: Returns the release being served.
-        watching: Watchlists and webhooks of accounts.
-        base_url: The address of the service.
-        sign: The signature of cursors.
-
-    Returns:
-        The routes.
-    """
+    """Return the routes that read the directory."""
     (search_path, asked), (financials_path, yearly), (company_path, full) = reads(companies, base_url, sign)
     read_routes = [
         KeyRoute(search_path, asked, "search"),
@@ -169,11 +158,6 @@ def _watching_routes(
 
 def reads(companies: Callable[[], CompanyDirectory], base_url: str, sign: v1_search.Sign) -> list[tuple[str, Serve]]:
     """Return path and handler of what needs nothing but a release: search, statements, and last one company.
-
-    Args:
-        companies: Returns the release being served.
-        base_url: The address of the service.
-        sign: The signature of cursors.
 
     Returns:
         The paths with their handlers, in the order in which a router must try them.
@@ -256,18 +240,7 @@ def _match(companies: Callable[[], CompanyDirectory], authenticator: KeyAuthenti
 async def search(
     companies: Callable[[], CompanyDirectory], base_url: str, sign: v1_search.Sign, call: Call, grant: Grant
 ) -> Reply:
-    """Return the `V1Answer` to a question.
-
-    Args:
-        companies: Returns the release being served.
-        base_url: The address of the service.
-        sign: The signature of cursors.
-        call: The request.
-        grant: The grant of its key.
-
-    Returns:
-        The answer.
-    """
+    """Return the `V1Answer` to a question."""
     async with threads.QUESTION_TURNS.of(grant.account):
         answer = await v1_search.search(_visible(companies, grant), base_url, sign, call)
     return Reply([], answer.body, answer.constant)
@@ -283,14 +256,7 @@ async def changes(
     """Return the `Changes` of companies between releases.
 
     Args:
-        companies: Returns the release being served.
-        watchlists: The watchlists of accounts.
         authenticator: The check of scopes: a watchlist requires one of its own.
-        call: The request.
-        grant: The grant of its key.
-
-    Returns:
-        The answer.
     """
 
     async def watch_of(watchlist: str) -> Watch:
@@ -303,17 +269,7 @@ async def changes(
 
 
 async def entity(companies: Callable[[], CompanyDirectory], base_url: str, call: Call, grant: Grant) -> Reply:
-    """Return the `V1Entity` of one company, with its canonical address as Content-Location if another was requested.
-
-    Args:
-        companies: Returns the release being served.
-        base_url: The address of the service.
-        call: The request.
-        grant: The grant of its key.
-
-    Returns:
-        The answer.
-    """
+    """Return the `V1Entity` of one company, with its canonical address as Content-Location if another was requested."""
     country, identifier = inputs.company_path(call.scope["raw_path"], f"{BASE}/entities", call.scope["query_string"])
     company = await _visible(companies, grant).details(country, identifier, call.language)
     relation: Relation = "branch" if company.branch else "alias" if company.alias else "primary"
@@ -333,16 +289,7 @@ async def entity(companies: Callable[[], CompanyDirectory], base_url: str, call:
 
 
 async def statements(companies: Callable[[], CompanyDirectory], call: Call, grant: Grant) -> Reply:
-    """Return the `Financials` of one company, or the same as CSV if `Accept` prefers it.
-
-    Args:
-        companies: Returns the release being served.
-        call: The request.
-        grant: The grant of its key.
-
-    Returns:
-        The answer.
-    """
+    """Return the `Financials` of one company, or the same as CSV if `Accept` prefers it."""
     path = call.scope["raw_path"].removesuffix(b"/financials")
     country, identifier = inputs.company_path(path, f"{BASE}/entities", call.scope["query_string"])
     directory = _visible(companies, grant)

@@ -22,16 +22,7 @@ class ChangeDirectory(Protocol):
     """The part of the directory that the change log needs."""
 
     async def changes(self, cursor: str | None, limit: int, wanted: ChangeFilter) -> ChangePage:
-        """Return a page of the change log.
-
-        Args:
-            cursor: The position to go on from.
-            limit: Maximum number of changes.
-            wanted: Changes to return.
-
-        Returns:
-            The page.
-        """
+        """Return a page of the change log."""
 
 
 class CompanyChange(Wire, frozen=True, kw_only=True):
@@ -66,16 +57,11 @@ async def changes(companies: ChangeDirectory, call: Call, watch_of: Callable[[st
     """Return a page of changes.
 
     Args:
-        companies: The directory.
-        call: The request.
         watch_of: Returns what the watchlist with an id selects.
 
     Raises:
         Invalid: `bad-cursor`, `bad-filter`, `unknown-country`, `limit-out-of-range` and faults of parameters.
         NotFound: `watchlist-not-found`.
-
-    Returns:
-        The page.
     """
     faults = inputs.Faults()
     given = inputs.parameters(call.scope["query_string"], ("since", "country", "kind", "watchlist", "limit"), faults)

@@ -19,9 +19,7 @@ class CompanyDirectory(v1_search.QuestionAnswerer, v1_match.RowDirectory, v1_cha
         """Return one company in full; raise as `Directory.get`.
 
         Args:
-            country: Code of the country.
             raw: The identifier as requested.
-            language: Language of labels.
 
         Returns:
             The company and the identifier it was found by.
@@ -31,12 +29,7 @@ class CompanyDirectory(v1_search.QuestionAnswerer, v1_match.RowDirectory, v1_cha
         """Return the yearly statements of a company, the latest first; raise as `Directory.get`.
 
         Args:
-            country: Code of the country.
             raw: The identifier as requested.
-            language: Language of labels.
-
-        Returns:
-            The statements.
         """
 
 

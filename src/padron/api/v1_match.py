@@ -57,19 +57,9 @@ async def match(
 ) -> bytes:
     """Return the `ListMatches` of a list, whose rows count against their own daily quota. Equal rows are matched once.
 
-    Args:
-        companies: The directory.
-        authenticator: The counter of rows.
-        call: The request.
-        grant: The grant of its key.
-        receive: The ASGI channel.
-
     Raises:
         Invalid: The body is wrong.
         Limited: `rows-exceeded`.
-
-    Returns:
-        The answer, encoded.
     """
     inputs.parameters(call.scope["query_string"])
     body = await read_json(call, receive, ListBody, MOST_BYTES)

@@ -126,23 +126,18 @@ class Ndjson:
         return text.find(b"\n", start) + 1 or len(text)
 
     async def read(self, lines: bytes) -> list[GivenRow]:
-        """Implement `ListFormat.read`."""
         return [GivenRow((), _decode_row(lines).in_texts())] if lines.strip() else []
 
     async def finish(self) -> list[GivenRow]:
-        """Implement `ListFormat.finish`."""
         return []
 
     def first(self) -> bytes:
-        """Implement `ListFormat.first`."""
         return b""
 
     def answer(self, answered: MatchedRow) -> bytes:
-        """Implement `ListFormat.answer`."""
         return _encode(StreamedMatch(row=answered.number, **msgspec.structs.asdict(answered.match))) + b"\n"
 
     def fault(self, ending: Ending) -> bytes:
-        """Implement `ListFormat.fault`."""
         problem = problems.body(ending.error, ending.call.language, ending.call.request_id)
         return _encode({"row": ending.number, "problem": msgspec.Raw(problem)}) + b"\n"
 
@@ -169,7 +164,6 @@ class Csv:
         return end
 
     async def read(self, lines: bytes) -> list[GivenRow]:
-        """Implement `ListFormat.read`."""
         if not self._open and not lines.strip():
             self._number += 1
             return []
@@ -197,7 +191,6 @@ class Csv:
         return []
 
     async def finish(self) -> list[GivenRow]:
-        """Implement `ListFormat.finish`."""
         if self._open:
             raise ValueError
         if self._columns or not self._sample:
@@ -211,15 +204,12 @@ class Csv:
         return GivenRow(columns.cells(row), columns.row(row), columns.fault(row, number))
 
     def first(self) -> bytes:
-        """Implement `ListFormat.first`."""
         return b"".join(map(self._line, (*self._columns.above, header(self._columns)))) if self._columns else b""
 
     def answer(self, answered: MatchedRow) -> bytes:
-        """Implement `ListFormat.answer`."""
         return self._line([*answered.cells, *map(no_formula, cells(answered.match))])
 
     def fault(self, ending: Ending) -> bytes:
-        """Implement `ListFormat.fault`."""
         stated = dict.fromkeys(ADDED, "") | {
             "padron_verdict": ending.error.code,
             "padron_reason": messages.detail(ending.error, ending.call.language),
@@ -321,13 +311,6 @@ class ListStream:
         self, companies: RowDirectory, authenticator: KeyAuthenticator, call: Call, grant: Grant, receive: Receive
     ) -> None:
         """Begin an answer.
-
-        Args:
-            companies: The directory of one release.
-            authenticator: The counter of rows.
-            call: The request.
-            grant: The grant of its key.
-            receive: The ASGI channel.
 
         Raises:
             Invalid: `unsupported-media-type`, `bad-offset`.

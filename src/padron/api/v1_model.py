@@ -123,16 +123,7 @@ class V1Usage(Wire, frozen=True, kw_only=True):
 
 
 def record(detail: Detail, language: Language, base_url: str) -> V1Record:
-    """Return a company in full as it is sent.
-
-    Args:
-        detail: The full view of the company.
-        language: Language of labels.
-        base_url: Public address of the service.
-
-    Returns:
-        The company.
-    """
+    """Return a company in full as it is sent."""
     base, details = detail.record, detail.details
     path = base.canonical_urls.en.rpartition("/")[2]
     company = f"{base_url}/api/v1/entities/{base.country_code}/{path}"

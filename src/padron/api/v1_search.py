@@ -67,12 +67,6 @@ class Answered(NamedTuple):
 async def search(companies: QuestionAnswerer, base_url: str, sign: Sign, call: Call) -> Answered:
     """Answer q, country, limit, cursor, the filters and `ignore`.
 
-    Args:
-        companies: The directory.
-        base_url: The address of the service.
-        sign: The signature of cursors.
-        call: The request.
-
     Returns:
         The `V1Answer`, encoded.
 

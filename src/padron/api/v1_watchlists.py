@@ -286,14 +286,6 @@ SINGLE: Final[dict[str, Handler]] = {"GET": show, "PATCH": change, "DELETE": rem
 async def watch_of(watchlists: Watchlists, account: str, watchlist: str) -> Watch:
     """Return what a watchlist selects of the change log.
 
-    Args:
-        watchlists: The watchlists.
-        account: Id of the account.
-        watchlist: Id of the watchlist.
-
-    Returns:
-        The selection.
-
     Raises:
         NotFound: `watchlist-not-found`.
     """
@@ -371,14 +363,9 @@ async def _resolved(
     """Return companies by their canonical identifiers, and add those that are not held to `refused`.
 
     Args:
-        request: The request.
         member: The member of the body that holds them.
-        given: The companies.
         refused: The companies that are refused.
         keep: Return one that the directory does not hold as it was given: it may have been watched before it left.
-
-    Returns:
-        The companies.
     """
     resolved = []
     for place, company in enumerate(given):
@@ -407,7 +394,6 @@ def key_to_watch(located: LocatedDetail, country: str) -> CompanyKey:
 
     Args:
         located: The company, as it was asked for.
-        country: The country of its register.
 
     Returns:
         Its country and its canonical identifier.

@@ -118,9 +118,6 @@ def create(address: str, *, json: Json = False, data: Data = None) -> int:
         address: The holder's e-mail address, which you vouch for.
         json: Print the account as JSON, else its id.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     password = getpass() if sys.stdin.isatty() else sys.stdin.readline().rstrip("\n")
     with _opened(data) as office:
@@ -139,9 +136,6 @@ def show(*, json: Json = False, data: Data = None) -> int:
     Args:
         json: Print them as JSON.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     with _opened(data) as office:
         lines = admin.list_accounts(office.store)
@@ -161,9 +155,6 @@ def set_plan(address: str, plan: str, *, json: Json = False, data: Data = None) 
         plan: A plan of plans.toml.
         json: Print the account as JSON.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     with _opened(data) as office:
         admin.set_plan(office.store, office.plans, address, plan)
@@ -181,9 +172,6 @@ def suspend(address: str, *, json: Json = False, data: Data = None) -> int:
         address: The account's e-mail address.
         json: Print the account as JSON.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     return _change(admin.suspend, address, json=json, data=data)
 
@@ -196,9 +184,6 @@ def resume(address: str, *, json: Json = False, data: Data = None) -> int:
         address: The account's e-mail address.
         json: Print the account as JSON.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     return _change(admin.resume, address, json=json, data=data)
 
@@ -211,9 +196,6 @@ def grant_operator(address: str, *, json: Json = False, data: Data = None) -> in
         address: The account's e-mail address.
         json: Print the account as JSON.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     return _change(admin.grant_operator, address, json=json, data=data)
 
@@ -226,9 +208,6 @@ def withdraw_operator(address: str, *, json: Json = False, data: Data = None) ->
         address: The account's e-mail address.
         json: Print the account as JSON.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     return _change(admin.withdraw_operator, address, json=json, data=data)
 
@@ -241,9 +220,6 @@ def unlock(address: str, *, json: Json = False, data: Data = None) -> int:
         address: The account's e-mail address.
         json: Print the account as JSON.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     return _change(admin.unlock, address, json=json, data=data)
 
@@ -258,9 +234,6 @@ def remove_second_factor(address: str, *, json: Json = False, data: Data = None)
         address: The account's e-mail address.
         json: Print the account as JSON.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     return _change(admin.remove_second_factor, address, json=json, data=data)
 
@@ -273,9 +246,6 @@ def resend(address: str, *, json: Json = False, data: Data = None) -> int:
         address: The account's e-mail address.
         json: Print the account as JSON.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     return _change(admin.resend, address, json=json, data=data)
 
@@ -288,9 +258,6 @@ def delete(address: str, *, json: Json = False, data: Data = None) -> int:
         address: The account's e-mail address.
         json: Print the account that was deleted as JSON, with `deleted`.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     with _opened(data) as office:
         line = admin.show(office.store, address)
@@ -330,9 +297,6 @@ def create_key(
         test: Make a key for testing programs, which answers about a few companies.
         json: Print the key with all that is kept about it, as JSON.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     ends = int(datetime.combine(expires, time(), UTC).timestamp()) if expires else None
     with _signing(data) as office:
@@ -359,9 +323,6 @@ def revoke(key: str, *, json: Json = False, data: Data = None) -> int:
         key: The key's id (`key_…`), never the key itself.
         json: Print the key as JSON.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     with _opened(data) as office:
         ended = admin.revoke(office.store, office.keys, key)
@@ -379,9 +340,6 @@ def usage(address: str, *, days: Positive = 31, json: Json = False, data: Data =
         days: Days back, today included.
         json: Print them as JSON.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     with _opened(data) as office:
         kept = Usage(office.store)
@@ -401,9 +359,6 @@ def export(address: str, *, data: Data = None) -> int:
     Args:
         address: The account's e-mail address.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     with _opened(data) as office:
         print_json(admin.export(office.store, address))
@@ -427,9 +382,6 @@ def audit(
         limit: Most lines to show.
         json: Print them as JSON.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     with _opened(data) as office:
         lines = admin.read_audit(office.store, account, event, limit)

@@ -18,9 +18,6 @@ def save(folder: Path, *, data: Path | None = None) -> int:
     Args:
         folder: The folder to make.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     settings = config.load(data=data)
     given = Secret(settings.accounts.secret) if settings.accounts.secret else None
@@ -35,9 +32,6 @@ def restore(folder: Path, *, data: Path | None = None) -> int:
     Args:
         folder: The folder that `padron accounts backup` made.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     settings = config.load(data=data)
     backup.restore(folder, _url(settings), settings.data / "secret")
@@ -56,9 +50,6 @@ def verify(folder: Path) -> int:
 
     Args:
         folder: The folder that `padron accounts backup` made.
-
-    Returns:
-        The exit code.
     """
     backup.verify(folder)
     print(f"{folder}: {word('whole')}")  # noqa: T201

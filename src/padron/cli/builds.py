@@ -73,9 +73,6 @@ def build(*, source: list[Path] | None = None, data: Path | None = None, country
         data: Data folder (default: the PADRON_DATA setting).
         country: Build only this country again; may be given several times.
 
-    Returns:
-        The exit code.
-
     Raises:
         SourceError: `no-official-files`, neither padron-data nor fetched files are there, or as `publish` does.
     """
@@ -161,9 +158,6 @@ def fetch(country: str, *, source: list[str] | None = None, sample: Flag = False
             nothing is published.
         data: Data folder (default: the PADRON_DATA setting).
 
-    Returns:
-        The exit code.
-
     Raises:
         Invalid: `unknown-source`, `unknown-country`.
     """
@@ -201,9 +195,6 @@ def refresh(*, data: Path | None = None) -> int:
 
     Args:
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     settings = config.load(data=data)
     served = (settings.data / "current").exists()
@@ -242,9 +233,6 @@ def changes(*, since: str | None = None, limit: Positive = 1000, json: Json = Fa
         limit: How many changes at most.
         json: Print `changes` and the `cursor` to go on from as JSON.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     settings = config.load(data=data)
     hidden = load_suppressions(settings.suppressions, REGISTRY)
@@ -265,9 +253,6 @@ def corpus(*, rows: int, to: Path, seed: int = 1) -> int:
         rows: How many establishments.
         to: Folder to write to.
         seed: The same seed gives the same bytes.
-
-    Returns:
-        The exit code.
     """
     with disk_faults(to):
         write_corpus(rows, to, seed)

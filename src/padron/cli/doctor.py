@@ -208,9 +208,6 @@ def startable(data: Path | None, host: str, port: int) -> config.Settings:
         host: The address to listen on.
         port: The port to listen on.
 
-    Returns:
-        The settings.
-
     Raises:
         PadronError: As `config.load`, `engine_kind`, `plans_of` and `claim` do.
     """

@@ -61,9 +61,6 @@ def match(
         delimiter: Delimiter of a CSV file, by default recognised.
         json: Print the summary as JSON.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     chosen = {
         "name": name,
@@ -111,9 +108,6 @@ def dedupe(
         delimiter: Delimiter of a CSV file, by default recognised.
         json: Print the summary as JSON.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     chosen = {"name": name, "identifier": identifier, "country": country}
     task = _task(file, output, format, delimiter, chosen, data)

@@ -70,9 +70,6 @@ def show(*, store: StoreAddress = None, json: Json = False, data: Data = None) -
         store: Address of a store (default: the data folder).
         json: Print them as JSON.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     if store:
         return _show_stored(distribution.ReleaseStore(store), json)
@@ -106,9 +103,6 @@ def verify(release: str | None = None, *, store: StoreAddress = None, json: Json
         store: Address of a store (default: the data folder).
         json: Print the verdicts as JSON.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     settings = config.load(data=data)
     if store:
@@ -137,9 +131,6 @@ def rollback(release: str | None = None, *, data: Data = None) -> int:
         release: The release to serve (default: the one before the current one).
         data: Data folder (default: the PADRON_DATA setting).
 
-    Returns:
-        The exit code.
-
     Raises:
         Invalid: `no-such-release`.
         ReleaseError: The release cannot be served, and the current one stays.
@@ -165,9 +156,6 @@ def push(store: StoreAddress = None, release: str | None = None, *, json: Json =
         release: The release (default: the current one).
         json: Print what was sent as JSON.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
 
     Raises:
         Invalid: `no-store`, `no-such-release`, `bad-signing-key`.
@@ -195,9 +183,6 @@ def pull(store: StoreAddress = None, release: str | None = None, *, json: Json =
         release: The release (default: the one to serve, unless it is served here and whole).
         json: Print what was fetched as JSON.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
 
     Raises:
         Invalid: `no-store`, `no-stored-release`.
@@ -227,9 +212,6 @@ def keys(file: Path) -> int:
     Args:
         file: The new file of the secret key (PADRON_RELEASES__SIGNING_KEY).
 
-    Returns:
-        The exit code.
-
     Raises:
         Invalid: `key-file-exists`.
     """
@@ -246,9 +228,6 @@ def prune(*, json: Json = False, data: Data = None) -> int:
     Args:
         json: Print what was removed as JSON.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     folder = config.load(data=data).data
     _published(folder)
@@ -272,9 +251,6 @@ def export(*, to: Path | None = None, json: Json = False, data: Data = None) -> 
             `/bulk/`; if it is there already and whole, nothing is done).
         json: Print what was written as JSON.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
 
     Raises:
         Invalid: `folder-not-empty`.

@@ -32,9 +32,6 @@ def search(
         limit: How many results at most, 1 to 20.
         json: Print what the public API answers.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     q, most = inputs.query({"q": decoded("q", text)}), inputs.limit({"limit": str(limit)})
     search = _open(data).search(q, country=_country(country), limit=most, language=config.reader_language())
@@ -63,9 +60,6 @@ def get(country: str, identifier: str, *, json: Json = False, data: Path | None 
         identifier: The official identifier, formatted or not.
         json: Print what the public API answers.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     number = decoded("identifier", identifier)
     company = run(_open(data).get(inputs.country_code(country), number, config.reader_language()))
@@ -82,9 +76,6 @@ def coverage(*, json: Json = False, data: Path | None = None) -> int:
     Args:
         json: Print what the public API answers.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     answer = _open(data).public_coverage(config.reader_language())
     if json:
@@ -116,9 +107,6 @@ def compare(a: str, b: str, *, country: str | None = None, json: Json = False, d
         country: Whose legal forms apply first.
         json: Print confidence, what matched, explanations and the sentence as JSON.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     result = _open(data).compare(decoded("a", a), decoded("b", b), _country(country))
     if json:
@@ -136,9 +124,6 @@ def mcp(*, data: Path | None = None) -> int:
 
     Args:
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     from padron.mcp.server import serve_standard_input  # noqa: PLC0415 - the other commands never load the library
 

@@ -37,9 +37,6 @@ def serve(*, data: Path | None = None, host: str = "127.0.0.1", port: Port = 800
         host: Address to listen on.
         port: Port to listen on.
         workers: Processes that answer.
-
-    Returns:
-        The exit code.
     """
     settings = doctor.startable(data, host, port)
     if failed := _first_build(settings.data):
@@ -73,9 +70,6 @@ def examine(*, data: Path | None = None, host: str = "127.0.0.1", port: AnyPort 
         data: Data folder (default: the PADRON_DATA setting).
         host: Address the service will listen on.
         port: Port the service will listen on; 0: any.
-
-    Returns:
-        The exit code.
     """
     findings = doctor.examine(data, host, port, REGISTRY)
     for finding in findings:

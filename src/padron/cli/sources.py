@@ -33,9 +33,6 @@ def show(*, json: Json = False, data: Path | None = None) -> int:
     Args:
         json: Print it as JSON.
         data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
     """
     rows = source_states(REGISTRY, data or config.load().data, BUNDLED, datetime.now(UTC).date())
     if json:

@@ -71,13 +71,9 @@ def from_row(country: str, row: tuple[Any, ...], link: str | None, link_home: bo
     """Return the company of a row of companies.parquet, selected in the order of the columns.
 
     Args:
-        country: Country of the register.
         row: The columns; dates as ISO texts, structs as lists.
         link: Text shared by the records of one company in several registers.
         link_home: Whether this is the record of the home register among them.
-
-    Returns:
-        The company.
     """
     (
         scheme,
@@ -225,19 +221,7 @@ def teaser(
     confidence: float | None,
     canonical_urls: CanonicalUrls,
 ) -> Teaser:
-    """Return a company in search results.
-
-    Args:
-        stored: The stored columns.
-        texts: Shared texts of the index.
-        country_code: Member `countryCode`.
-        id_label: Member `idLabel`.
-        confidence: Member `confidence`.
-        canonical_urls: Member `canonicalUrls`.
-
-    Returns:
-        The company.
-    """
+    """Return a company in search results; `texts` are the shared texts of the index."""
     return Teaser(
         legal_name=stored.legal_name,
         trade_name=stored.trade_name,
@@ -279,20 +263,7 @@ def record(
     canonical_urls: CanonicalUrls,
     source: SourceRef | None,
 ) -> Record:
-    """Return a company in the answer of a lookup.
-
-    Args:
-        stored: The stored columns.
-        texts: Shared texts of the index.
-        country_code: Member `countryCode`.
-        id_label: Member `idLabel`.
-        confidence: Member `confidence`.
-        canonical_urls: Member `canonicalUrls`.
-        source: Member `source`.
-
-    Returns:
-        The company.
-    """
+    """Return a company in the answer of a lookup; `texts` are the shared texts of the index."""
     return Record(
         legal_name=stored.legal_name,
         trade_name=stored.trade_name,
@@ -375,23 +346,7 @@ def v1_record(
     completeness: float,
     links: V1Links,
 ) -> V1Record:
-    """Return a company in full.
-
-    Args:
-        record: Its public record.
-        details: Its details.
-        legal_form: Member `legalForm`.
-        names: Member `names`.
-        identifiers: Member `identifiers`.
-        activities: Member `activities`.
-        sources: Member `sources`.
-        provenance: Member `provenance`.
-        completeness: Member `completeness`.
-        links: Member `links`.
-
-    Returns:
-        The company.
-    """
+    """Return a company in full."""
     return V1Record(
         legal_name=record.legal_name,
         trade_name=record.trade_name,

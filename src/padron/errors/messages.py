@@ -1245,11 +1245,6 @@ def detail(error: PadronError, language: Language) -> str:
 def detail_of(code: str, context: Mapping[str, object], language: Language) -> str:
     """Return the detail of an error that is stored as its code and context.
 
-    Args:
-        code: The code of the error.
-        context: Values of the placeholders.
-        language: The language.
-
     Returns:
         The detail, with the context filled in.
     """

@@ -155,11 +155,6 @@ class Numbered(NamedTuple):
 def numbered(company: Company, country: Country, texts: TextTable) -> Numbered:
     """Number the shared texts of a company, in build order: a text gets its number when it is first met.
 
-    Args:
-        company: The company.
-        country: The country of its register.
-        texts: The shared texts.
-
     Returns:
         The part of the document that refers to them.
     """
@@ -172,16 +167,7 @@ def numbered(company: Company, country: Country, texts: TextTable) -> Numbered:
 
 
 def describe(company: Company, country: Country, known: Numbered) -> IndexDocument:
-    """Return the document of a company.
-
-    Args:
-        company: The company.
-        country: The country of its register.
-        known: Its numbered part.
-
-    Returns:
-        The document.
-    """
+    """Return the document of a company."""
     names, acronyms, form = _called(company, country)
     words: set[str] = set()
     keys = {f"~{acronym}" for acronym in acronyms}
@@ -274,8 +260,6 @@ def variants(kind: int, text: str, country: Country) -> list[StoredName]:
 
     Args:
         kind: An index into `KINDS`.
-        text: The name.
-        country: The country of the register.
 
     Returns:
         The variants, the whole name first.
@@ -307,12 +291,7 @@ def stored_name(core: tuple[str, ...], forms: tuple[str, ...], kind: int) -> Sto
     """Return a name as ranking compares it.
 
     Args:
-        core: Its words.
-        forms: The codes of its legal forms.
         kind: An index into `KINDS`.
-
-    Returns:
-        The stored name.
     """
     words, all_words = name_key(core), name_core(core)
     return StoredName(words, "" if all_words == words else all_words, _telling(forms), kind)

@@ -70,7 +70,6 @@ def encoded_documents(
 
     Args:
         companies: The companies, in build order.
-        registry: The countries, by code.
         texts: Collects the texts that companies share.
         words: Collects how many companies have each word.
         lists: Collects how many companies each list has.

@@ -113,7 +113,6 @@ class Engine(Protocol):
 
         Args:
             queries: The queries of a stage, in the order in which they matter.
-            scope: The companies to look among.
             limit: The most hits of a query; no more than `MOST`.
             enough: The number of companies that makes later queries superfluous.
 
@@ -131,11 +130,6 @@ class Engine(Protocol):
     async def among(self, scope: Scope, start: int, limit: int) -> tuple[int, Sequence[Hit]]:
         """List the companies of a scope, the largest first, then in build order.
 
-        Args:
-            scope: The companies to list.
-            start: The number of companies to skip.
-            limit: The most companies to return.
-
         Returns:
             The number of companies in the scope, and the hits of the page.
         """
@@ -144,9 +138,7 @@ class Engine(Protocol):
         """Complete a word among the companies whose names have other words.
 
         Args:
-            beginning: The beginning of the word.
             words: The words that the companies must have.
-            limit: The most words to return.
 
         Returns:
             The words that most of these companies have first, then in alphabetical order.

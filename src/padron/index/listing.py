@@ -159,7 +159,6 @@ def without(counted: CountedList, lost: Counter[str]) -> CountedList:
     """Return a list without some companies.
 
     Args:
-        counted: The list.
         lost: What `by_list` gives for it and these companies.
 
     Returns:

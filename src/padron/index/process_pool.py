@@ -47,14 +47,6 @@ answer({name}, {connection})
 def apply(work: Work, requests: Iterable[bytes], count: int = PROCESSES) -> Generator[bytes]:
     """`work`, a function of a module, of each of `requests`, in their order; few of them are in memory at a time.
 
-    Args:
-        work: The function.
-        requests: Its arguments.
-        count: The number of processes.
-
-    Yields:
-        Its results.
-
     Raises:
         Unavailable: `build-process-lost`, a process ended before its work did; what it raised it has written to
             standard error.

@@ -61,8 +61,6 @@ def build(
 
     Args:
         companies: The companies, in build order.
-        folder: The folder to make.
-        registry: The countries, by code.
         engine: The engine that holds the companies.
         progress: Called with the number of companies indexed so far, now and then.
 

@@ -78,10 +78,6 @@ def write_keyed(rows: Iterable[tuple[bytes, bytes]], folder: Path) -> int:
 
     Args:
         rows: Key, without NUL, and row.
-        folder: The folder to make.
-
-    Returns:
-        The number of rows.
 
     Raises:
         ValueError: The keys are in another order: no row would be found.

@@ -97,10 +97,6 @@ class SpanFinder:
     async def find(self, text: str, scope: Scope = EVERYWHERE) -> list[NameSpan]:
         """Find the names inside a text.
 
-        Args:
-            text: The text.
-            scope: The companies to look among.
-
         Returns:
             The spans, the longest first, then the rarest; none overlaps another. Each company is in one span. Stock
             exchange symbols are no names.

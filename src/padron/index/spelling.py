@@ -283,12 +283,7 @@ def alike(asked: str, words: AbstractSet[str], *, last: bool) -> dict[str, Liken
     """Return the words that a word may stand for.
 
     Args:
-        asked: The word.
-        words: The words to choose from.
         last: Whether `asked` is the last word of the text, which may be unfinished.
-
-    Returns:
-        The words, and how alike they are.
     """
     if number := numeral(asked):
         return {word: Likeness(0.5, EQUIVALENT) for word in words if numeral(word) == number}
@@ -334,9 +329,7 @@ def halves(word: str, doubted: int, frequency: Callable[[str], int]) -> list[tup
     """Return the pairs of known words that make up a word, likeliest first.
 
     Args:
-        word: The word.
         doubted: The most companies that may have the word for it to be split.
-        frequency: Returns how many companies have a word.
 
     Returns:
         At most two pairs, each with the number of companies that have the rarer half.
@@ -355,9 +348,7 @@ def rarest(words: Sequence[str], most: int, frequency: Callable[[str], int]) -> 
     """Return words in order, each once.
 
     Args:
-        words: The words.
         most: The most words to keep: the rarest.
-        frequency: Returns how many companies have a word.
 
     Returns:
         The words that are kept.

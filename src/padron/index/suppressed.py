@@ -27,9 +27,6 @@ class SuppressingEngine:
         """Answer a batch of queries. See `Engine.look_up`.
 
         Args:
-            queries: The queries.
-            scope: The companies to look among.
-            limit: The most hits of a query.
             enough: The number of companies that makes later queries superfluous.
 
         Returns:

@@ -69,8 +69,6 @@ def tags(company: Company, country: Country, form: str | None) -> list[str]:
     """Return the tags of a company.
 
     Args:
-        company: The company.
-        country: The country of its register.
         form: The code of the legal form that its legal name ends in.
 
     Returns:
@@ -165,9 +163,6 @@ def is_listed(country: Country, status: str | None, sources: Collection[str], ti
     """Return whether the public can buy a company's securities.
 
     Args:
-        country: The country of its register.
-        status: Its status.
-        sources: Keys of its sources.
         ticker: Whether it has a ticker.
 
     Returns:

@@ -124,9 +124,7 @@ class RowStore:
         """Return the rows of the documents that have any of some terms.
 
         Args:
-            field: The field to look in.
             terms: The terms, known or not.
-            limit: The most rows to return.
 
         Returns:
             The rows of the documents with most of the terms first.
@@ -145,11 +143,6 @@ class RowStore:
 
     def largest(self, query: Query, offset: int, limit: int) -> tuple[int, list[int]]:
         """List the documents that match, the largest first, then in document order.
-
-        Args:
-            query: The query.
-            offset: The number of documents to skip.
-            limit: The most documents to return.
 
         Returns:
             The number of documents that match, and where the rows of those listed begin.

@@ -58,7 +58,6 @@ def build(counter: KeyCounter, folder: Path) -> dict[str, float]:
 
     Args:
         counter: The words of all companies.
-        folder: The folder to make.
 
     Returns:
         The rarity of the words of more than `_RARE` companies: from 1 down to 0 at `_COMMONEST`, by the logarithm.

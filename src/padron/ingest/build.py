@@ -85,14 +85,10 @@ def build(
     are where the release is damaged or of another format.
 
     Args:
-        data: Data folder.
         work: Work folder of this build (`snapshot.building`).
-        registry: The countries.
         sources: Roots of official files (`<root>/<cc>/<source>/`); where several have a source the last one wins.
-        suppressions: Companies to leave out.
         only: Codes of the countries to build, all when empty.
         now: The time that the release states as that of its build, if not that of the clock.
-        progress: Called with each step.
         failed: Called for each country whose sources cannot be used, while others can: it stays as it is served.
             Without it, or where the served snapshot is damaged, such a country stops the build.
 
@@ -171,17 +167,8 @@ def build_country(
     """Read, check and merge the sources of one country and place its snapshot.
 
     Args:
-        data: Data folder.
-        work: Work folder of this build.
-        country: The country.
-        roots: Roots of official files.
         before: Manifest of the country's snapshot in the served release, None if there is none.
-        progress: Called with each step.
-        suppressions: Companies to leave out.
         now: The time of the build, if not that of the clock.
-
-    Returns:
-        The snapshot.
 
     Raises:
         SourceError: There are no files, or a source cannot be used.

@@ -84,11 +84,6 @@ def blank_file(name: str, data: bytes, source: Source, leave_out: Sequence[Leave
     Args:
         name: Name of the file, which layouts are matched on.
         data: Its bytes.
-        source: Its source.
-        leave_out: Rows to leave out.
-
-    Returns:
-        The result.
 
     Raises:
         SourceError: `no-layout` when no layout of the source matches the name (or any member of a zip),
@@ -161,15 +156,6 @@ def blank_text(data: bytes, layout: Layout, name: str, leave_out: Sequence[Leave
     """Blank the private cells of a delimited text: a quoted cell becomes `""`, any other empty.
 
     A text whose layout has no private cells is not parsed beyond its header.
-
-    Args:
-        data: The text.
-        layout: Its layout.
-        name: Name of the file, for errors.
-        leave_out: Rows to leave out.
-
-    Returns:
-        The result.
 
     Raises:
         SourceError: `header-not-found`, `unclosed-quote`, or `uneven-row` when a row has more or fewer cells than the
@@ -299,11 +285,6 @@ def _position(column: str | int, headers: Sequence[str]) -> int:
 def blank_json(data: bytes, layout: Layout, name: str) -> Blanked:
     """Replace the value of every private key of a JSON text, at any depth, by the empty value of its type.
 
-    Args:
-        data: The text.
-        layout: Its layout.
-        name: Name of the file, for errors.
-
     Returns:
         The result; its `rows` is 1, the document.
 
@@ -358,14 +339,8 @@ def bundle(src: Path, dest: Path, source: Source, published: str, leave_out: Seq
     A `.gz` at the end of only one of the two names packs or unpacks the bytes.
 
     Args:
-        src: The official file.
         dest: The bundled file, whose name layouts are matched on.
-        source: Its source.
         published: The day on which it was published, like 2026-11-01.
-        leave_out: Rows to leave out.
-
-    Returns:
-        The result.
 
     Raises:
         SourceError: As `blank_file`; `bad-date`.

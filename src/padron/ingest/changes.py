@@ -61,12 +61,6 @@ def record(data: Path, work: Path, registry: Mapping[str, Country], suppressions
     missing log. Countries that only one of the two releases has are skipped: their companies have not changed. A
     release that is damaged, unreadable or of another format cannot be compared and has no log.
 
-    Args:
-        data: Data folder.
-        work: Work folder for the comparison.
-        registry: The countries.
-        suppressions: Companies to leave out.
-
     Returns:
         The log; None when there is nothing to compare or the log exists.
     """

@@ -263,7 +263,6 @@ def corpus(rows: int, to: Path, seed: int) -> None:
 
     Args:
         rows: Minimum number of establishments; the last company may add some.
-        to: Root folder of the files.
         seed: The same seed gives the same bytes.
 
     Raises:

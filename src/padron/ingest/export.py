@@ -75,15 +75,8 @@ def export(
     """Write the files of a release to a new folder, whole or not at all.
 
     Args:
-        data: Data folder.
-        release_id: The release.
-        registry: The countries.
-        suppressions: Companies to leave out.
         base_url: Public address of the service, which the catalogue names.
         folder: The folder to write, which does not exist yet or is empty.
-
-    Returns:
-        What was written.
 
     Raises:
         Invalid: `folder-not-empty`.

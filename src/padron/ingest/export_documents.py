@@ -54,16 +54,7 @@ class ExportedCountry(Wire, frozen=True, kw_only=True):
 
 
 def licences(release: Release, registry: Mapping[str, Country], language: Language) -> str:
-    """Return the sources of a release, with licences and attributions.
-
-    Args:
-        release: The release.
-        registry: The countries.
-        language: Language of the reader.
-
-    Returns:
-        A document in Markdown.
-    """
+    """Return the sources of a release, with licences and attributions."""
     title, *heads = (
         translate(words, language)
         for words in (N_("Data licences"), N_("Source"), N_("Licence"), N_("Attribution"), N_("Date"))
@@ -97,12 +88,6 @@ def catalogue(
     release: Release, registry: Mapping[str, Country], countries: list[ExportedCountry], base_url: str
 ) -> dict[str, Any]:
     """Return the catalogue of an export: one data set per country, in two formats.
-
-    Args:
-        release: The release.
-        registry: The countries.
-        countries: The files.
-        base_url: Public address of the service.
 
     Returns:
         A JSON-LD document, with addresses relative to its own.

@@ -62,15 +62,8 @@ def fetch(
     A source that fails is reported in its outcome and does not stop the others.
 
     Args:
-        country: The country.
-        root: Root of the official files.
-        settings: Settings of the operator.
         only: Keys of the sources to fetch, all when empty.
         today: Today, from the clock by default.
-        progress: Called with each file.
-
-    Returns:
-        The outcome of each source.
 
     Raises:
         Unavailable: `fetch-running` while another process fetches there; `disk-fault` when the disk is full, with the
@@ -111,15 +104,7 @@ def refresh(
     A build that fails raises; the next refresh tries it again even when no publisher has new files.
 
     Args:
-        registry: The countries.
-        root: Root of the official files.
-        settings: Settings of the operator.
-        build: Builds the countries of a list of codes.
         today: Today, from the clock by default.
-        progress: Called with each file.
-
-    Returns:
-        The outcome of each source.
     """
     outcomes = [
         outcome

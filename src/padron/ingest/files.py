@@ -149,8 +149,6 @@ def check_proportion(source: Source, path: Path, archive: zipfile.ZipFile) -> No
     """Check the unpacked size of a zip, by the sizes that its members state.
 
     Args:
-        source: The source, for errors.
-        path: The archive.
         archive: The same, opened.
 
     Raises:
@@ -205,7 +203,6 @@ def check_issue(files: Sequence[SourceFile], issue: str) -> None:
     """Check that the zips of a source belong to one issue, and that no two of them hold the same part.
 
     Args:
-        files: The files of the source.
         issue: The pattern of the date in the names of members (`Share.issue`); members without one may be of any.
 
     Raises:
@@ -235,8 +232,6 @@ def check_declared(
     and as many files as have come that the origin does not name, such as the members of a zip or a dated edition.
 
     Args:
-        country: Code of the country, for errors.
-        files: The files of the source now.
         declared: The files that its origin declares (`declared_files`).
         before: Files of the source in the last release, each with its date.
 
@@ -283,12 +278,7 @@ def open_member(file: SourceFile, member: str, archive: zipfile.ZipFile | None =
     """Open a member as a stream of unpacked bytes.
 
     Args:
-        file: The file.
-        member: Name of the member.
         archive: The file where it is `opened`.
-
-    Yields:
-        The stream.
 
     Raises:
         SourceError: `truncated-archive`.

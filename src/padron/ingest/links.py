@@ -101,12 +101,6 @@ def find_links(
 
     Args:
         db: An empty database.
-        folders: Country -> folder of its snapshot.
-        registry: The countries.
-        macros: SQL of macros.sql.
-
-    Returns:
-        The links.
     """
     db.execute(macros)
     listed = " UNION ALL ".join(_listed(code, path) for code, path in folders.items())

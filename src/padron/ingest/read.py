@@ -101,10 +101,7 @@ def read_file(
     """Append every record of a file to its raw tables.
 
     Args:
-        db: The tables of the build.
-        file: The file.
         number: Its number in this build, the high bits of `_row`.
-        scratch: Folder for temporary files.
         sampled: The file is a sample by which a source is judged, so that one document that cannot be read tells.
 
     Returns:

@@ -55,15 +55,9 @@ def row_balance(
     is none. Sums of hashes of row numbers prove in constant memory that both sides are the same rows.
 
     Args:
-        db: The tables of the build after merge.sql.
-        country: The country.
-        files: Its files.
         read: Result of `rows_read` before companies.sql ran.
         figures: Balance of the sources of statements (`statements.row_balance`). It stands for a source of which
             companies.sql places no row.
-
-    Returns:
-        Source -> its balance.
 
     Raises:
         SourceError: `rows-unaccounted`.
@@ -119,9 +113,6 @@ def check_expectations(
     """Check the expectations of every source.
 
     Args:
-        db: The tables of the build.
-        country: The country.
-        files: Its files.
         balance: Result of `row_balance`.
         served: Manifest of the country's snapshot in the served release, None if there is none.
 
@@ -224,14 +215,7 @@ def manifest(
     """Return the manifest of a snapshot. It holds no time of the build: the same input gives the same bytes.
 
     Args:
-        db: The tables of the build.
-        country: The country.
-        files: Its files.
         balance: Result of `row_balance`.
-        figures: Balance of the sources of statements.
-
-    Returns:
-        The manifest.
     """
     unmapped = _counts(
         db,
@@ -266,9 +250,7 @@ def coverage(
     """Return the coverage answer of a release, ready to be sent.
 
     Args:
-        release_id: Id of the release.
         manifests: Manifests of its snapshots, by country.
-        registry: The countries.
         today: Day against which the age of a source is measured.
 
     Returns:

@@ -50,15 +50,8 @@ def fetch_sample(
     """Fetch a sample of the sources of a country into `root`/<cc>/<source>/, in place of an older sample.
 
     Args:
-        country: The country.
-        root: Root of the samples.
-        settings: Settings of the operator.
         only: Keys of the sources to fetch, all when empty.
         today: Today, from the clock by default.
-        progress: Called with each source.
-
-    Returns:
-        The outcome of each source.
 
     Raises:
         Invalid: `contact-missing`, before any request to a publisher that demands a contact.
@@ -94,13 +87,7 @@ def build_sample(data: Path, root: Path, country: Country, progress: Progress) -
     """Build the samples of a country; return the manifest of the snapshot, with its balance of rows.
 
     Args:
-        data: Data folder of the samples.
-        root: Root of the samples.
         country: The country; how many rows and files it expects does not count here.
-        progress: Called with each step.
-
-    Returns:
-        The manifest.
 
     Raises:
         SourceError: There are no samples, or one cannot be used.

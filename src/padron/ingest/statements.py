@@ -112,10 +112,6 @@ def borrowed_statements(
     series of two registers are never mixed. A branch neither borrows nor lends: the figures that Delta Air Lines files
     in Colombia are those of its branch there.
 
-    Args:
-        folders: Country -> folder of its snapshot.
-        links: Links of the release.
-
     Returns:
         Company (country, identifier) -> the linked record whose statements it borrows.
     """
@@ -151,7 +147,6 @@ def statements(data: Path, work: Path, release: snapshot.Release) -> Iterator[sn
     """Yield every yearly statement of a release, by country and identifier, the newest first, in flat memory.
 
     Args:
-        data: Data folder.
         work: Folder in which they are sorted.
         release: The release; `snapshot.companies` must have verified its snapshots before.
 

@@ -9,13 +9,7 @@ from padron.releases.suppression import Suppressions
 
 
 def leave_out_suppressed(db: duckdb.DuckDBPyConnection, country: Country, suppressions: Suppressions) -> None:
-    """Move the rows of suppressed companies to `left_out`.
-
-    Args:
-        db: The tables of the build, after companies.sql.
-        country: The country.
-        suppressions: Companies to leave out.
-    """
+    """Move the rows of suppressed companies to `left_out`."""
     hidden = suppressed_companies(
         db,
         country,
@@ -39,9 +33,6 @@ def suppressed_companies(
     """Return the suppressed companies among those that a query yields.
 
     Args:
-        db: The database of the query.
-        country: The country.
-        suppressions: Companies to leave out.
         numbers: SQL of `company` and `x`, one of its identifiers with `scheme` and `value`.
 
     Returns:

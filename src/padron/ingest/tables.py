@@ -47,11 +47,6 @@ def tables(folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 def run(db: duckdb.DuckDBPyConnection, script: str, values: Mapping[str, Any] | None = None) -> None:
     """Run the statements of a script, each with the smallest memory limit that is enough for it.
 
-    Args:
-        db: The database.
-        script: SQL statements.
-        values: Values of their parameters.
-
     Raises:
         Unavailable: `memory-fault`, where the largest limit is not enough; the statement then has changed nothing.
     """

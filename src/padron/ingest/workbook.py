@@ -40,13 +40,7 @@ def rows(path: Path, sheet: str | None, source: str, name: str) -> Generator[lis
     """Yield the rows of a sheet from the top left corner, all of one width, every cell as text.
 
     Args:
-        path: The workbook.
         sheet: Name of the sheet, None for the first.
-        source: Key of the source, for errors.
-        name: Name of the file, for errors.
-
-    Yields:
-        The rows.
 
     Raises:
         SourceError: `bad-workbook`, `workbook-too-large`.
@@ -84,7 +78,6 @@ def write_rows(path: str | None, sheet: str | None, memory: int, seconds: int) -
         path: The workbook; None is standard input.
         sheet: Name of the sheet, None for the first.
         memory: Limit in bytes.
-        seconds: Limit of processor time.
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))

@@ -202,9 +202,7 @@ class Groups:
         """Join the groups of two rows, unless they are of different companies, numbers or countries.
 
         Args:
-            first: A row.
             second: Another row.
-            reason: Why they are one company.
             confidence: How sure that is.
         """
         into, group = sorted((self.first(first), self.first(second)))
@@ -247,14 +245,10 @@ def find_duplicates(task: ListTask, progress: Callable[[int, int], None]) -> Dup
     """Find the rows of a list that are one company; go on with an earlier run of the same list that was killed.
 
     Args:
-        task: The list.
         progress: Called with the rows matched and the rows in all.
 
     Raises:
         PadronError: As `job.match_file`; `memory-fault`.
-
-    Returns:
-        The summary.
     """
     return match_then(task, progress, _written)
 

@@ -55,8 +55,6 @@ def copy(source: Path | None, ending: str, target: Path, delimiter: str | None) 
 
     Args:
         source: The list; None is standard input.
-        ending: Its format.
-        target: The file to write.
         delimiter: The delimiter of CSV, None to recognise it.
 
     Returns:
@@ -239,11 +237,6 @@ def _check_text(text: str, number: int) -> None:
 def write(rows: Iterable[Sequence[str]], target: Path, ending: str) -> None:
     """Write rows, the header first, to a file that does not exist yet.
 
-    Args:
-        rows: The rows.
-        target: The file.
-        ending: Its format.
-
     Raises:
         Invalid: `workbook-full`, more rows than a workbook can hold.
     """
@@ -257,13 +250,7 @@ def write(rows: Iterable[Sequence[str]], target: Path, ending: str) -> None:
 
 
 def write_text(rows: Iterable[Sequence[str]], file: IO[str], ending: str) -> None:
-    """Write rows, the header first, as CSV or NDJSON.
-
-    Args:
-        rows: The rows.
-        file: The open file.
-        ending: The format.
-    """
+    """Write rows, the header first, as CSV or NDJSON."""
     if ending in {"ndjson", "jsonl"}:
         every = iter(rows)
         members = next(every)

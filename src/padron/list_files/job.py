@@ -144,16 +144,12 @@ def match_file(task: ListTask, progress: Callable[[int, int], None]) -> Summary:
     """Match a list; go on with an earlier run of the same list that was killed.
 
     Args:
-        task: The list.
         progress: Called with the rows done and the rows in all.
 
     Raises:
         Invalid: The list cannot be read, or its columns are not recognised.
         Unavailable: `list-in-progress`, another process matches it; `build-process-lost`, a process died.
         ReleaseError: The release cannot be searched.
-
-    Returns:
-        The summary.
     """
     return match_then(task, progress, _written)
 
@@ -162,7 +158,6 @@ def match_then(task: ListTask, progress: Callable[[int, int], None], finish: Cal
     """Match a list as `match_file` does, and write another output.
 
     Args:
-        task: The list.
         progress: Called with the rows done and the rows in all.
         finish: Writes the output of a list whose rows all have results.
 
@@ -252,15 +247,7 @@ def _results(task: ListTask, release: str, columns: Columns, rows: Iterator[list
 
 @lru_cache(maxsize=1)
 def opened(data: str, release: str) -> Directory:
-    """Return the directory of a release, opened once.
-
-    Args:
-        data: Data folder.
-        release: Id of the release.
-
-    Returns:
-        The directory.
-    """
+    """Return the directory of a release, opened once."""
     settings = config.load()
     return run(
         Directory.open(

@@ -177,10 +177,6 @@ def recognise(rows: Iterable[Sequence[str]], chosen: Mapping[str, str], registry
     Args:
         rows: The first rows of the list, header included.
         chosen: Field -> the header, or the number from 1 on, of its column, where the caller says it.
-        registry: The countries.
-
-    Returns:
-        The columns.
 
     Raises:
         Invalid: `too-many-columns`; `column-not-in-list`; `no-company-column`, neither a name nor an identifier is
@@ -245,7 +241,6 @@ def row_end(text: bytes, start: int, delimiter: str, *, is_open: bool = False) -
     lines its cells have: no group gives back what it took.
 
     Args:
-        text: The text.
         start: Where the row begins in it, or goes on.
         delimiter: The delimiter, or "" if none is known: any may be.
         is_open: Whether a quoted cell is open there.

@@ -28,11 +28,7 @@ def restored(cell: str, countries: Iterable[Country]) -> str:
     one does with them: as a number with a right check digit, or as a person's.
 
     Args:
-        cell: The cell.
         countries: The countries whose number it may be.
-
-    Returns:
-        The number, or the cell.
 
     >>> restored("1790016919001.0", ()), restored("1,790016919001E+12", ()), restored("1.79E+12", ())
     ('1790016919001', '1790016919001', '1.79E+12')

@@ -97,11 +97,6 @@ def unanswered(verdict: Verdict, error: PadronError, language: Language) -> RowM
     """Return the answer to a row that is not searched.
 
     Args:
-        verdict: The verdict.
         error: Why it is not.
-        language: The language of the reason.
-
-    Returns:
-        The answer.
     """
     return RowMatch(verdict=verdict, conflicts=[], reason=messages.detail(error, language))

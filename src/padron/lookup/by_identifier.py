@@ -74,11 +74,8 @@ class NumberSearch:
         """Find the companies that have a number.
 
         Args:
-            query: The query.
             spotted: The number in it, in all its readings.
-            remarks: Receives hints.
             by_name: Searches the words around the number, where they are not its company's name.
-            within: Tags that the companies must have.
             label_vouches: Whether the name of its scheme beside the number makes it no objection that other words
                 around it are nobody's name.
             repair: Whether the companies are wanted whose number this is but for one slip, where its check digit is
@@ -134,7 +131,6 @@ class NumberSearch:
         Args:
             number: The reading of the text whose check digit is wrong.
             text: The number as written.
-            within: Tags that the companies must have.
 
         Returns:
             The companies, each once.

@@ -75,17 +75,7 @@ class LocatedDetail(NamedTuple):
 
 
 def detail(company: StoredCompany, record: Record, texts: list[str], registry: Mapping[str, Country]) -> Detail:
-    """Return the full view of a company.
-
-    Args:
-        company: The stored company.
-        record: Its public record.
-        texts: Shared texts of the index.
-        registry: The countries.
-
-    Returns:
-        The full view.
-    """
+    """Return the full view of a company."""
     stored = decode_record(company.record)
     own = details(stored, texts)
     country = registry[record.country_code]

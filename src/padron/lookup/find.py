@@ -70,12 +70,7 @@ def lookup(query: Query, within: Within = (), *, exact: bool = False) -> Lookup:
     """Return the retrieval of a query's candidates.
 
     Args:
-        query: The query.
-        within: Tags that the companies must have.
         exact: Whether only companies of the same name are wanted.
-
-    Returns:
-        The name to retrieve candidates for.
     """
     readings = sorted({name.words for name in query.names.values()}, key=lambda words: (len(words), words))
     letters = frozenset(name.letters for name in query.names.values())
@@ -137,13 +132,7 @@ class Finder:
         """Find companies by number or name.
 
         Args:
-            text: The query text.
             country: The country to search, None for all.
-            limit: The most companies to return.
-            within: Tags that the companies must have.
-
-        Returns:
-            The companies with hints.
 
         Raises:
             NotFound: `natural-person-not-covered`, the text holds a natural person's number.
@@ -162,9 +151,7 @@ class Finder:
         """Explain the results for a text.
 
         Args:
-            text: The query text.
             country: The country searched, None for all.
-            results: The results.
 
         Returns:
             Hints, and the reason why no result is sure.
@@ -194,10 +181,7 @@ class Finder:
         """Find companies without hints.
 
         Args:
-            text: The query text.
             country: The country to search, None for all.
-            limit: The most companies to return.
-            within: Tags that the companies must have.
 
         Returns:
             The companies, likeliest first.
@@ -214,9 +198,6 @@ class Finder:
             name: The name, empty if there is none.
             country: The country to search, None for all.
 
-        Returns:
-            The companies with hints about the number.
-
         Raises:
             NotFound: `natural-person-not-covered`.
         """
@@ -231,13 +212,7 @@ class Finder:
         """Find companies by the number in a text, or else by exactly its name.
 
         Args:
-            text: The query text.
             country: The country to search, None for all.
-            limit: The most companies to return.
-            within: Tags that the companies must have.
-
-        Returns:
-            The companies with hints about the number.
         """
         remarks: list[Text] = []
         results = await self._ranked(self._reader.read(text, country), remarks, limit, within, exact=True)
@@ -486,8 +461,6 @@ def merged(numbered: Sequence[Ranked], named: Sequence[Ranked], most: float) -> 
     """Return the companies of a number and those of a name, likeliest first; together not surer than of one company.
 
     Args:
-        numbered: The companies of the number.
-        named: The companies of the name.
         most: Confidence of these, at most.
 
     Returns:

@@ -15,11 +15,6 @@ from padron.countries.country import Country
 def grown_late(coverage: Coverage, registry: Mapping[str, Country], today: date) -> frozenset[tuple[str, str]]:
     """Return the sources that were fresh when the release was built, and are late by now.
 
-    Args:
-        coverage: The coverage of the release.
-        registry: The countries, by code.
-        today: The current date.
-
     Returns:
         Country and name of each source.
     """

@@ -13,16 +13,7 @@ from padron.words import Language
 
 
 def with_gaps(coverage: Coverage, registry: Mapping[str, Country], language: Language) -> Coverage:
-    """Return `coverage` with the number of companies that exist, and the kinds that the sources lack.
-
-    Args:
-        coverage: The coverage of the release.
-        registry: The countries, by code.
-        language: The language of the descriptions.
-
-    Returns:
-        The public coverage answer.
-    """
+    """Return `coverage` with the number of companies that exist, and the kinds that the sources lack."""
     countries = [
         replace(
             country,
@@ -59,10 +50,6 @@ def uncovered_kinds(query: Query, registry: Mapping[str, Country]) -> Iterator[t
 
     A word of the kind tells it in the country of the query. A well-known name tells it in any, unless the query is for
     another country; a name of one word only if nothing but countries, legal forms and generic words are around it.
-
-    Args:
-        query: The parsed query.
-        registry: The countries, by code.
 
     Yields:
         Countries with the kinds.

@@ -49,12 +49,7 @@ def lacking(name: str, words: Iterable[str], *, placed: bool) -> Text:
     """Hint at the words of the query that no name of the nearest company has, and at what would settle it.
 
     Args:
-        name: The name of the company.
-        words: The words.
         placed: The query names the country already.
-
-    Returns:
-        The hint.
     """
     return bilingual(
         "The most similar, “{name}”, has no “{words}” in its name: give {clues}.",
@@ -68,12 +63,7 @@ def surplus(name: str, words: Iterable[str], *, placed: bool) -> Text:
     """Hint at the words in the name of the nearest company that the query lacks, and at what would settle it.
 
     Args:
-        name: The name of the company.
-        words: The words.
         placed: The query names the country already.
-
-    Returns:
-        The hint.
     """
     return bilingual(
         "The most similar, “{name}”, has also “{words}” in its name: give {clues}.",
@@ -120,12 +110,7 @@ def repaired(scheme: Scheme, value: str, name: str) -> Text:
     """Hint that one company has a number that is the text but for one slip.
 
     Args:
-        scheme: The scheme of the number.
         value: The canonical number.
-        name: The name of the company.
-
-    Returns:
-        The hint.
     """
     return bilingual(
         "With one digit changed, or two swapped, there is {scheme} {number}: “{name}”.",
@@ -155,11 +140,7 @@ def also_identifies(country: Country, scheme: Scheme, name: str) -> Text:
 
     Args:
         country: The country of that company.
-        scheme: The scheme of the number there.
         name: The name of that company.
-
-    Returns:
-        The hint.
     """
     return bilingual(
         "The number is also the {scheme} of {name}: pass country={code} to find it.",
@@ -182,12 +163,7 @@ def branch(country: Country, scheme: Scheme, value: str) -> Text:
     """Hint that the number is that of a branch, or the root all branches share, and the head office is shown.
 
     Args:
-        country: The country of the number.
-        scheme: Its scheme.
         value: The number in the query, canonical.
-
-    Returns:
-        The hint.
     """
     return bilingual(
         "{scheme} {number} is the number of a branch, or a root number, in {country}; the head office is shown.",
@@ -217,11 +193,7 @@ def linked(country: Country, scheme: Scheme, shown: str) -> Text:
 
     Args:
         country: The country of the other register.
-        scheme: The scheme of the number there.
         shown: The number there, formatted.
-
-    Returns:
-        The hint.
     """
     return bilingual(
         "The same company is also registered in {country}: {scheme} {number}.",
@@ -267,13 +239,8 @@ def not_in(country: Country, scheme: Scheme, value: str, date: str | None) -> Te
     """Hint that no company of the country has the number.
 
     Args:
-        country: The country.
-        scheme: The scheme of the number.
         value: The canonical number.
         date: The date of the data, if known.
-
-    Returns:
-        The hint.
     """
     number = scheme.show(value)
     if date is None:

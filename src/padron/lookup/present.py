@@ -33,12 +33,7 @@ class Presenter:
         """Return the company as it stands in search results.
 
         Args:
-            stored: The stored company.
             confidence: Probability that it is the company meant.
-            language: Language of labels.
-
-        Returns:
-            The teaser.
         """
         fields = decode_record(stored.record)
         country, label, urls = self._joined(stored, fields, language)

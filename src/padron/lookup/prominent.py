@@ -37,9 +37,7 @@ class Prominent:
         """Return the largest companies with a word in their names that begins so; one record of each company.
 
         Args:
-            text: The beginning, of one or more words.
             country: The country, None for all.
-            limit: The most companies to return.
 
         Returns:
             The companies, the largest first.

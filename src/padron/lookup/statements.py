@@ -91,16 +91,7 @@ class Statements:
 
 
 def present(stored: StoredStatement, registry: Mapping[str, Country], language: Language) -> Statement:
-    """Return a statement as it is sent.
-
-    Args:
-        stored: The stored statement.
-        registry: The countries.
-        language: Language of the labels.
-
-    Returns:
-        The statement.
-    """
+    """Return a statement as it is sent."""
     source = next(source for source in registry[stored.register].sources if source.key == stored.source)
     return Statement(
         fiscal_year=stored.fiscal_year,

@@ -170,7 +170,6 @@ class Comparer:
         """Prepare the comparison.
 
         Args:
-            query: The parsed query.
             names: All the names that will be compared.
             idf: The IDF weight of a word, from 0 for a word of every company to 1; the second argument is the default.
             frequency: The number of companies that have a word in a name.
@@ -231,10 +230,6 @@ class Comparer:
 
     def features(self, company: ComparedCompany, name: StoredName) -> Features:
         """Return the features of one name of a company.
-
-        Args:
-            company: The company.
-            name: The name to compare.
 
         Returns:
             The features that do not depend on other candidates.

@@ -89,11 +89,7 @@ class ContextReader:
         """Return the context of a query.
 
         Args:
-            text: The query.
             parts: Its folded words.
-
-        Returns:
-            The context.
         """
         segments = _SEPARATOR.split(text)
         return Context(
@@ -161,9 +157,7 @@ def _words_of(
     """Return the words of the phrases that are in a table, with what the table has for them.
 
     Args:
-        parts: The words.
         keys: The same words, as the table has them.
-        table: What there is for a phrase of keys.
         beginnings: First words of the phrases of the table.
 
     Returns:

@@ -94,12 +94,7 @@ def sentence(result: Ranked, registry: Mapping[str, Country], texts: list[str]) 
     are looking for (confidence 0.9921): trade name “PETROBRAS”, the same words.
 
     Args:
-        result: The ranked candidate.
-        registry: The countries.
         texts: Texts that the stored records of the release share.
-
-    Returns:
-        The sentence in both languages.
     """
     match = result.match
     record = decode_record(match.company.record)
@@ -128,11 +123,6 @@ def comparison(name: str, confidence: float, features: Features) -> Text:
 
     Args:
         name: The name as written.
-        confidence: The confidence of the match.
-        features: The features of the match.
-
-    Returns:
-        The sentence in both languages.
     """
     return _verdict(bilingual("“{name}”", name=name), confidence, reasons(features))
 

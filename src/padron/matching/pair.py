@@ -145,12 +145,7 @@ class PairComparer:
         """Return how likely two names are one company's, by the readings that agree best.
 
         Args:
-            a: A name.
-            b: The other name.
             country: The country whose legal forms apply first.
-
-        Returns:
-            The comparison.
         """
         forms = self._forms[country] if country else self._any_forms
         first, second = sorted((a, b), key=fold)

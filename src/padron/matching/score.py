@@ -194,12 +194,7 @@ class Ranker:
         appended.
 
         Args:
-            query: The parsed query.
             hits: The candidates of the engine, in its order.
-            limit: The number of results wanted.
-
-        Returns:
-            The ranked records.
         """
         selection = self._select(query, hits, limit - RANKED)
         first = self._relate(self._best_matches(selection, selection.likely), [])
@@ -214,9 +209,6 @@ class Ranker:
         Args:
             ranked: The companies, ranked by name.
             evidence: Features of a company, with their values.
-
-        Returns:
-            The ranked records.
         """
         matches = [result.match for result in ranked]
         for match in matches:
@@ -231,9 +223,6 @@ class Ranker:
         Args:
             ranked: The records of each company, as ranked by its own name; none is likelier than the first.
             others: The records of other companies, as ranked by the whole query; none gets likelier than those named.
-
-        Returns:
-            The ranked records.
         """
         matches = [result.match for result in ranked]
         self._add(ONE_OF_SEVERAL, matches)
@@ -251,8 +240,6 @@ class Ranker:
         """Return the match of one company, by the name of it that fits best.
 
         Args:
-            query: The parsed query.
-            key: The company's key in the index.
             company: The company as stored.
 
         Returns:

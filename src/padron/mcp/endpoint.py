@@ -47,17 +47,7 @@ _LOOPBACK: Final = {"127.0.0.1", "::1", "localhost"}
 def routes(
     client_limits: ClientLimits, authenticator: KeyAuthenticator, directory: Callable[[], Directory], base_url: str
 ) -> list[Route]:
-    """Return the routes of the protocol.
-
-    Args:
-        client_limits: The quotas of clients.
-        authenticator: The check of keys.
-        directory: Returns the release being served.
-        base_url: The address of the service.
-
-    Returns:
-        The routes.
-    """
+    """Return the routes of the protocol."""
     listing = DocumentEndpoint(lambda language: msgspec.json.encode({"tools": tools.described(language)}))
     endpoint = Endpoint(client_limits, authenticator, directory, base_url)
     return [Route("/mcp", endpoint, methods=["POST"]), Route("/mcp/tools.json", listing, methods=["GET"])]
@@ -249,10 +239,6 @@ def _message(sent: bytes) -> _Message:
 
 def _refuse_dear(sent: bytes, message: _Message) -> None:
     """Refuse what would take the library long, or what it takes for text though it is none, before it reads a message.
-
-    Args:
-        sent: The message.
-        message: What it calls.
 
     Raises:
         Invalid: `message-too-complex`, `malformed-json`.

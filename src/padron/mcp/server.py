@@ -95,14 +95,7 @@ def _input_schemas(language: Language) -> dict[str, Any]:
 
 
 async def answer(exchange: Exchange, scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer one HTTP request of any revision of the protocol, without a session.
-
-    Args:
-        exchange: What its calls share.
-        scope: The ASGI scope.
-        receive: The ASGI channel of the request.
-        send: The ASGI channel of the answer.
-    """
+    """Answer one HTTP request of any revision of the protocol, without a session."""
     manager = StreamableHTTPSessionManager(build(exchange), json_response=True, stateless=True)
     async with manager.run():
         await manager.handle_request(scope, receive, send)

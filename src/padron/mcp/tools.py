@@ -111,13 +111,7 @@ async def call(tool: Tool, directory: Directory, caller: calls.Caller, given: Ma
     """Call a tool.
 
     Args:
-        tool: The tool.
-        directory: The directory of one release.
-        caller: Whoever calls it.
         given: Its arguments, not yet checked.
-
-    Returns:
-        The result.
 
     Raises:
         Invalid: An argument is unknown, missing or not of its type, or as the directory.

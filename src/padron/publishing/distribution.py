@@ -144,8 +144,6 @@ class ReleaseStore:
         """Download what a file has beyond the bytes of `target`; all of it where the store cannot begin later.
 
         Args:
-            path: The file.
-            target: The file here.
             most: The bytes at which to stop, those that are there included.
 
         Raises:
@@ -204,14 +202,8 @@ def push(
     Killed at any moment, it is continued by the next push.
 
     Args:
-        data: Data folder.
-        release: The release.
-        store: The store.
         key: File with the secret key of minisign, without a password, that signs the release.
         progress: Receives the bytes done.
-
-    Returns:
-        What travelled.
 
     Raises:
         ReleaseError: The release is damaged, or of another format.
@@ -253,18 +245,11 @@ def pull(
     Killed at any moment, it is continued by the next pull. Whatever is raised, the served release stays as it was.
 
     Args:
-        data: Data folder.
-        registry: The countries, by code.
-        store: The store.
         release: The release, by default the one that the store says to serve. What is damaged of it here is replaced;
             without a name nothing is done if it is served already and whole.
         trusted: Public key of minisign; a release that it did not sign is refused.
         suppressions: Companies to leave out of the log of changes.
-        search_url: The setting `PADRON_SEARCH__URL`.
         progress: Receives the bytes done.
-
-    Returns:
-        What travelled.
 
     Raises:
         ReleaseError: `stored-release-damaged`, `release-unsigned`, `release-format`, `release-unproved`.
@@ -288,14 +273,6 @@ def pull(
 
 def signed_manifest(store: ReleaseStore, release: str, trusted: str | None) -> Manifest:
     """Return the manifest of a release in a store, after checking its signature where a key is trusted.
-
-    Args:
-        store: The store.
-        release: The release.
-        trusted: Public key of minisign.
-
-    Returns:
-        The manifest.
 
     Raises:
         ReleaseError: `stored-release-damaged`, `release-unsigned`.
@@ -323,8 +300,6 @@ def verify(store: ReleaseStore, release: str, trusted: str | None, scratch: Path
     """Compare every file of a release in a store with its digest.
 
     Args:
-        store: The store.
-        release: The release.
         trusted: Public key of minisign, which must have signed it.
         scratch: A folder on a disk with room for the largest file.
 

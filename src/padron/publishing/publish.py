@@ -44,18 +44,11 @@ def publish(
     raised, the served release stays as it was.
 
     Args:
-        data: The data folder.
-        registry: The countries, by code.
         roots: Folders of official files; the last one that has a source is read.
-        suppressions: Companies to leave out.
         only: Codes of the countries to build again; all when empty.
         search_url: The setting `PADRON_SEARCH__URL`: the engine that holds the release.
-        progress: Receives a country code and the current stage.
         indexed: Receives the companies indexed so far and in all.
         failed: Receives each country that cannot be built while others can, and why (`ingest.build`).
-
-    Returns:
-        The published release.
 
     Raises:
         SourceError: An official file is missing or not as expected.
@@ -95,12 +88,7 @@ def complete(
     """Prove a release that is in its place, make it the one to serve, log its changes, and remove what nobody needs.
 
     Args:
-        data: The data folder.
         work: Its work folder (`snapshot.building`).
-        release: The release.
-        registry: The countries, by code.
-        suppressions: Companies to leave out of the log.
-        search_url: The setting `PADRON_SEARCH__URL`.
 
     Raises:
         ReleaseError: `release-unproved`; `release-damaged` and `release-format` if it cannot be opened.
@@ -135,11 +123,7 @@ def prove(
     """Ask a release over every face, before it replaces the served one.
 
     Args:
-        data: The data folder.
-        release: The release.
-        registry: The countries, by code.
         suppressions: The companies that the release was built without.
-        search_url: The setting `PADRON_SEARCH__URL`.
 
     Raises:
         ReleaseError: `release-unproved` names the first request that failed.

@@ -92,13 +92,9 @@ async def prove(
     The faces serve the countries of `REGISTRY`: a release of others is asked in its directory alone.
 
     Args:
-        data: The data folder.
-        release: Id of the release.
-        registry: The countries, by code.
         hidden: Codes of countries of which companies are suppressed: one of their examples is enough, because a release
             that was built without the suppressed companies cannot tell which numbers were theirs. The same holds where
             a source of the country has no file.
-        search_url: The setting `PADRON_SEARCH__URL`.
 
     Raises:
         ReleaseError: `release-unproved` with the request that failed and what it answered, or what opening raises.

@@ -102,11 +102,6 @@ class AnswerComposer:
 
         Args:
             plan: The interpretation of the question, the steps taken and their results.
-            question: The question.
-            seen: Returns a company in full.
-
-        Returns:
-            The answer, in both languages.
         """
         parts, listed, country = plan.parts, plan.listed, question.country
         if listed:

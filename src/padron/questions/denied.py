@@ -43,15 +43,7 @@ class Denial(NamedTuple):
 
 
 def denials(phrases: Phrases, spans: Sequence[NameSpan]) -> list[Denial]:
-    """Return the denied conditions of a text, in its order, but for those inside a name of the index.
-
-    Args:
-        phrases: The words of the text.
-        spans: The spans of the text that are names in the index.
-
-    Returns:
-        The denials.
-    """
+    """Return the denied conditions of a text, in its order, but for those inside a name of the index."""
     some: list[Denial] = []
     at = 0
     while at < len(phrases) - 1:

@@ -89,10 +89,8 @@ class Interpreter:
         """Interpret a question.
 
         Args:
-            text: The question.
             ignored: Aspects that are left to the name.
             country: The country that the answer is limited to, if any.
-            spans: The spans of the text that are names in the index.
             persons: The most persons that are told from companies: the text is read anew without each.
 
         Returns:
@@ -230,10 +228,8 @@ def _numbered(phrases: Phrases, numbers: Sequence[int], name: Core, held: Sequen
     """Read companies asked for by number: one number with all clues around it, several each with its scheme.
 
     Args:
-        phrases: The words of the text.
         numbers: Index of the word of each number.
         name: The text without the words around a name.
-        held: The telling names of the text.
 
     Returns:
         The companies, each with the names that its number stands beside.

@@ -87,13 +87,8 @@ class Lexicon:
         """Yield the phrases of some kinds that begin at a word, the longest first.
 
         Args:
-            words: The folded words of a text.
             at: Index of the first word.
             end: Index of the word after the last one allowed.
-            kinds: The kinds of phrases.
-
-        Returns:
-            The matches.
         """
         for phrase in self._first.get(words[at], ()) if at < end else ():
             if at + len(phrase) <= end and tuple(words[at : at + len(phrase)]) == phrase:
@@ -103,13 +98,8 @@ class Lexicon:
         """Yield the phrases of some kinds that end before a word, the longest first.
 
         Args:
-            words: The folded words of a text.
             start: Index of the first word allowed.
             end: Index of the word after the last one.
-            kinds: The kinds of phrases.
-
-        Returns:
-            The matches.
         """
         for phrase in self._last.get(words[end - 1], ()) if start < end else ():
             if end - len(phrase) >= start and tuple(words[end - len(phrase) : end]) == phrase:

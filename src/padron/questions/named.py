@@ -62,15 +62,7 @@ class _Item(NamedTuple):
 
 
 def telling_names(phrases: Phrases, spans: Sequence[NameSpan]) -> list[NamedWords]:
-    """Return the telling names of a text, in its order.
-
-    Args:
-        phrases: The words of the text.
-        spans: The spans of the text that are names in the index.
-
-    Returns:
-        The names, legal forms included.
-    """
+    """Return the telling names of a text, in its order."""
     marks = _Marks(phrases, spans)
     return sorted(name for span in spans if (name := marks.telling(span)))
 
@@ -84,9 +76,7 @@ def requested_names(phrases: Phrases, names: Sequence[NamedWords], spans: Sequen
     """Return the companies that a text with telling names asks for.
 
     Args:
-        phrases: The words of the text.
         names: The telling names of the text, in its order, at least one.
-        spans: The spans of the text that are names in the index.
 
     Returns:
         The names of a list that telling names are in, held or not, in the order of the text; else the telling names.

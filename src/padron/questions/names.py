@@ -67,7 +67,6 @@ def core(phrases: Phrases, start: int, end: int) -> Core:
     Words that leave nothing but a legal form are the name themselves: `La Misma Empresa SA`.
 
     Args:
-        phrases: The words of the text.
         start: Index of the first word.
         end: Index of the word after the last one.
 
@@ -183,10 +182,8 @@ def parts(phrases: Phrases, start: int, end: int, *, question: bool) -> NameSpan
     Names hold `and` and commas themselves: only a question is split there, any text at `or` and `vs`.
 
     Args:
-        phrases: The words of the text.
         start: Index of the first word.
         end: Index of the word after the last one.
-        question: The text is known to be a question.
 
     Returns:
         The spans, and whether the text certainly names several companies.
@@ -236,10 +233,8 @@ def readings(phrases: Phrases, start: int, end: int, pointed: Pointed) -> list[T
     An article, or `in` before a place, makes a torn reading likely.
 
     Args:
-        phrases: The words of the text.
         start: Index of the first word of the name.
         end: Index of the word after the last one.
-        pointed: The target of the phrases around the name.
 
     Returns:
         The readings; none for an empty span.

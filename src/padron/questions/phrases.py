@@ -104,11 +104,6 @@ class Phrases:
         Args:
             start: Index of the first word.
             end: Index of the word after the last one.
-            kinds: The kinds of phrases.
-            lenient: Weak phrases count too.
-
-        Returns:
-            The match, or None.
         """
         return next(self._allowed(self.lexicon.starting(self.folded, start, end, kinds), lenient=lenient), None)
 
@@ -118,11 +113,6 @@ class Phrases:
         Args:
             start: Index of the first word.
             end: Index of the word after the last one.
-            kinds: The kinds of phrases.
-            lenient: Weak phrases count too.
-
-        Returns:
-            The match, or None.
         """
         return next(self._allowed(self.lexicon.ending(self.folded, start, end, kinds), lenient=lenient), None)
 
@@ -132,7 +122,6 @@ class Phrases:
         Args:
             start: Index of the first word.
             end: Index of the word after the last one.
-            kinds: The kinds of phrases.
 
         Returns:
             The matches, or None where a word belongs to no phrase.

@@ -87,12 +87,7 @@ def number_of(company: NamedCompany, scheme: Scheme, number: str) -> Text:
     """State the number of a company.
 
     Args:
-        company: The company.
-        scheme: The scheme of the number.
         number: The number as it is customarily written.
-
-    Returns:
-        The sentence.
     """
     return bilingual(
         "The {scheme} of {name} ({country}) is {number}.",
@@ -204,13 +199,7 @@ def elsewhere(query: str, country: Country, date: str | None, company: NamedComp
     """State that a company is not in the country of the question, and the most similar one of another country.
 
     Args:
-        query: The name in the question.
-        country: The country of the question.
         date: The date of its newest data, if known.
-        company: The most similar company.
-
-    Returns:
-        The sentence.
     """
     return bilingual(
         "{query} is not registered in {country}{date}; the most similar in another country is {company}.",
@@ -261,12 +250,7 @@ def wrong_digit(number: str, scheme: Scheme, companies: Sequence[NamedCompany]) 
     """State that a check digit is wrong, and the companies whose number is the same but for one slip.
 
     Args:
-        number: The number in the question.
-        scheme: Its scheme.
         companies: The companies, if any.
-
-    Returns:
-        The sentences.
     """
     sentence = bilingual(
         "{scheme} {number} cannot be correct: its check digit is wrong.", scheme=scheme.short_label, number=number
@@ -285,9 +269,6 @@ def several(companies: Sequence[NamedCompany], missing: Sequence[str], left: int
         companies: The companies that were found.
         missing: The names that were not found with certainty.
         left: The number of names that were not searched.
-
-    Returns:
-        The sentences.
     """
     sentences = [_found_of(companies, len(companies) + len(missing))]
     if missing:
@@ -329,12 +310,8 @@ def listing(total: int, description: Text, largest: Sequence[NamedCompany]) -> T
     """State how many companies a list has, and the first ones.
 
     Args:
-        total: The length of the list.
         description: The companies it lists, in words; empty if the text states no condition.
         largest: The first companies of the list.
-
-    Returns:
-        The sentence.
     """
     if not total and not description.en:
         return bilingual("Which companies? Name a country, a place or an activity.")

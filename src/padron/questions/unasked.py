@@ -52,15 +52,7 @@ class Relation(NamedTuple):
 
 
 def ruled_out(phrases: Phrases, spans: Sequence[NameSpan]) -> RuledOut | None:
-    """Return the first companies that a text rules out, None where it rules out none.
-
-    Args:
-        phrases: The words of the text.
-        spans: The spans of the text that are names in the index.
-
-    Returns:
-        The companies.
-    """
+    """Return the first companies that a text rules out, None where it rules out none."""
     for start in range(len(phrases)):
         begin = _behind(phrases, start)
         if begin is None or is_in_name(phrases, start, begin + 1, spans):
@@ -93,10 +85,6 @@ def person(phrases: Phrases, spans: Sequence[NameSpan]) -> RuledOut | None:
 
     Without capitals a title of one word is too little: `estimada sra favor confirmar`. What stands alone before an
     office may be a company: `Grupo Nutresa, CEO`.
-
-    Args:
-        phrases: The words of the text.
-        spans: The spans of the text that are names in the index.
 
     Returns:
         The person, with the title or the office; None where the text calls nobody so, or a company.
@@ -171,15 +159,7 @@ def _start_of_person(phrases: Phrases, end: int) -> int:
 
 
 def relation(phrases: Phrases, spans: Sequence[NameSpan]) -> Relation | None:
-    """Return the first relation by which a text asks for another company than one that it names, None without one.
-
-    Args:
-        phrases: The words of the text.
-        spans: The spans of the text that are names in the index.
-
-    Returns:
-        The relation.
-    """
+    """Return the first relation by which a text asks for another company than one that it names, None without one."""
     for start in range(len(phrases)):
         match = phrases.longest(start, len(phrases) - 1, _RELATED)
         of = match is not None and match.meaning.kind == "related"
@@ -193,10 +173,6 @@ def relation(phrases: Phrases, spans: Sequence[NameSpan]) -> Relation | None:
 
 def asks_for_owner(phrases: Phrases, spans: Sequence[NameSpan]) -> bool:
     """Check that a text asks who owns something.
-
-    Args:
-        phrases: The words of the text.
-        spans: The spans of the text that are names in the index.
 
     Returns:
         True if it does.
@@ -212,13 +188,8 @@ def is_in_name(phrases: Phrases, start: int, end: int, spans: Sequence[NameSpan]
     """Check that some words of a text are inside a name of the index.
 
     Args:
-        phrases: The words of the text.
         start: Index of the first word.
         end: Index of the word after the last one.
-        spans: The spans of the text that are names in the index.
-
-    Returns:
-        True if they are.
     """
     first, last = phrases.words[start].start, phrases.words[min(end, len(phrases)) - 1].end
     return any(span.start <= first and last <= span.end for span in spans)

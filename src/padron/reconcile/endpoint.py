@@ -79,16 +79,7 @@ class Incoming:
 
 
 def routes(client_limits: ClientLimits, directory: Callable[[], Directory], base_url: str) -> list[Route]:
-    """Return the routes of the service.
-
-    Args:
-        client_limits: The quotas of clients.
-        directory: Returns the release being served.
-        base_url: The address of the service.
-
-    Returns:
-        The routes.
-    """
+    """Return the routes of the service."""
     face = Reconciliation(client_limits, base_url)
     suggest = {"prefix", "limit", "cursor", "offset"}
     table: list[tuple[str, list[str], Answer, set[str]]] = [

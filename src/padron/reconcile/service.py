@@ -32,11 +32,6 @@ async def match(directory: Directory, inquiry: Inquiry, language: Language) -> l
     The score is the confidence as a percentage. A match is what the search calls the best match, unless a property
     that was given contradicts it.
 
-    Args:
-        directory: The directory of one release.
-        inquiry: The query.
-        language: The language of labels.
-
     Returns:
         The candidates, the likeliest first.
     """
@@ -123,14 +118,6 @@ def _described(detail: Detail, language: Language) -> str:
 async def company(directory: Directory, entity: str, language: Language) -> Detail:
     """Return the company of an entity's identifier.
 
-    Args:
-        directory: The directory of one release.
-        entity: The identifier.
-        language: The language of labels.
-
-    Returns:
-        The company.
-
     Raises:
         Invalid: `invalid-field`, it is no identifier of an entity.
         NotFound: There is no such company.
@@ -145,11 +132,6 @@ async def values(
     directory: Directory, extension: Extension, language: Language
 ) -> list[tuple[str, dict[str, list[dict[str, str]]]]]:
     """Return the property values of companies: for each id the values by property, none where there is none.
-
-    Args:
-        directory: The directory of one release.
-        extension: The query.
-        language: The language of labels.
 
     Returns:
         Ids and values in the order of the query.
@@ -184,9 +166,7 @@ async def suggest_entities(directory: Directory, prefix: str, language: Language
     """Return the companies that a text may mean.
 
     Args:
-        directory: The directory of one release.
         prefix: A name, the beginning of one, or an identifier.
-        language: The language of labels.
 
     Returns:
         The companies, the likeliest first.
@@ -204,16 +184,7 @@ def suggest_of(things: Sequence[Thing], prefix: str) -> list[Thing]:
 
 
 def preview(detail: Detail, page: str, language: Language) -> bytes:
-    """Return a small page about a company, without scripts and without anything from elsewhere.
-
-    Args:
-        detail: The company.
-        page: The address of its page.
-        language: The language of the page.
-
-    Returns:
-        The HTML document.
-    """
+    """Return a small page about a company, without scripts and without anything from elsewhere."""
     name, line = escape(detail.record.legal_name), escape(_described(detail, language))
     label = escape(detail.record.classification_label or "")
     return (

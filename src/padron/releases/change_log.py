@@ -76,11 +76,7 @@ class Watch:
         """Return whether a change is of one of the companies, or of a name that has all words of a search.
 
         Args:
-            change: The change.
             numbers: Scheme and value of the identifiers of its company.
-
-        Returns:
-            Whether it is.
         """
         country = change["country"]
         values = [value for _, value in numbers]
@@ -110,11 +106,7 @@ class ChangeFilter(NamedTuple):
         """Return whether a change is wanted.
 
         Args:
-            change: The change.
             numbers: Scheme and value of the identifiers of its company.
-
-        Returns:
-            Whether it is.
         """
         plain = self.country in {None, change["country"]} and self.kind in {None, change["change"]}
         return plain and (self.watch is None or self.watch.covers(change, numbers))
@@ -134,15 +126,7 @@ def read(
     """Return a page of changes, without suppressed companies, each with its `release` and the time `at` of its build.
 
     Args:
-        data: Data folder.
         cursor: Position to continue from, None for the first log.
-        limit: Maximum number of changes.
-        registry: The countries.
-        suppressions: Companies to leave out.
-        wanted: Changes to return.
-
-    Returns:
-        The page.
 
     Raises:
         Invalid: `bad-cursor`, for one that no page gave: no log begins there, or none can have its number yet.
@@ -213,16 +197,6 @@ def latest(
     Of each log its end alone is looked at, and of all logs together no more than `SCANNED` lines.
 
     Raises `ReleaseError`: `changes-damaged`, `release-unreadable`.
-
-    Args:
-        data: Data folder.
-        most: Maximum number of changes.
-        registry: The countries.
-        suppressions: Companies to leave out.
-        wanted: Changes to return.
-
-    Returns:
-        The changes.
     """
 
     def backwards() -> Iterator[dict[str, Any]]:
@@ -246,12 +220,7 @@ def wholly_renamed(data: Path, release: str, registry: Mapping[str, Country]) ->
     A company may change its name like this; a row that has its number by mistake or by fraud looks the same.
 
     Args:
-        data: Data folder.
         release: The release; nothing is yielded if its log is not the newest one.
-        registry: The countries.
-
-    Yields:
-        Their changes.
 
     Raises:
         ReleaseError: `changes-damaged`, `release-unreadable`.
@@ -302,16 +271,7 @@ def _shown(
 
 
 def is_hidden(country: Country, numbers: list[tuple[str, str]], suppressions: Suppressions) -> bool:
-    """Return whether a company is suppressed.
-
-    Args:
-        country: Its country.
-        numbers: Scheme and value of its identifiers.
-        suppressions: Companies to leave out.
-
-    Returns:
-        Whether it is.
-    """
+    """Return whether a company is suppressed."""
     schemes = country.scheme_by_code
     keys = [(scheme, schemes[scheme].key(value)) for scheme, value in numbers if scheme in schemes]
     return suppressions.hides(country.code, keys)

@@ -232,11 +232,6 @@ def seal(folder: Path) -> None:
 def _fault(error: Exception, folder: Path, file: str) -> ReleaseError | Unavailable:
     """Return what an error in reading a file of a release means.
 
-    Args:
-        error: The error.
-        folder: The folder of the file.
-        file: The name of the file.
-
     Returns:
         `release-damaged`, or `release-unreadable` where the same file may be read another time.
     """
@@ -260,9 +255,6 @@ def reread(data: Path, release_id: str, index_format: int, export: ExportedFiles
     """Verify every file of a release, a block of 256 KiB with each step: the index, the snapshots, the release's own.
 
     Args:
-        data: Data folder.
-        release_id: The release.
-        index_format: Version of the index format.
         export: Its export, whose files are compared after its own.
 
     Yields:
@@ -404,9 +396,7 @@ def write_release(data: Path, work: Path, release: Release) -> None:
     """Write `releases/<id>.json`; nothing serves the release before `publish`.
 
     Args:
-        data: Data folder.
         work: Work folder of `building`.
-        release: The release.
     """
     document = {
         "format": FORMAT,
@@ -458,9 +448,7 @@ def publish(data: Path, work: Path, release_id: str) -> None:
     """Make a release the served one by replacing `current` in one step; it also names the release before.
 
     Args:
-        data: Data folder.
         work: Work folder of `building`.
-        release_id: The release.
     """
     with _sole_writer(data):
         _point(data, [release_id, *(name for name in published(data) if name != release_id)], work)
@@ -550,8 +538,6 @@ def index_folder(data: Path, release_id: str, index_format: int) -> Path:
     """Return the folder of the index of a release.
 
     Args:
-        data: Data folder.
-        release_id: The release.
         index_format: Version of the index format; code of another version never opens the folder.
 
     Returns:
@@ -564,8 +550,6 @@ def export_folder(data: Path, release_id: str, revision: str) -> Path:
     """Return the folder of the public data of a release as files.
 
     Args:
-        data: Data folder.
-        release_id: The release.
         revision: Revision of the suppressions that were applied.
 
     Returns:
@@ -580,10 +564,6 @@ Fingerprint = tuple[tuple[str, int, int, int], ...]
 
 def fingerprint(data: Path, index_format: int) -> Fingerprint:
     """Return what tells, without reading them, whether `current` or a file that it has served has changed.
-
-    Args:
-        data: Data folder.
-        index_format: Version of the index format.
 
     Returns:
         A value that differs once any of the files does.

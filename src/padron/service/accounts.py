@@ -222,12 +222,8 @@ class Services:
         """Call `act` now and every so many seconds, sooner after a failure, whatever that is.
 
         Args:
-            stop: Ends it.
             threads: Where `act` runs, unless it is a coroutine function.
-            name: The name of the task.
             part: The part of the service to report errors of.
-            seconds: The pause between two calls.
-            act: The work.
             wake: Ends the pause, as when there may be work; `stop`, or set after it.
         """
         in_thread = partial(asyncio.get_running_loop().run_in_executor, threads, act)
@@ -240,9 +236,7 @@ class Services:
         """Do the work of a background task once; return whether it succeeded, and report what changed by it.
 
         Args:
-            name: The name of the task.
             part: The part of the service to report errors of.
-            act: The work.
 
         Returns:
             Whether it succeeded.

@@ -354,12 +354,6 @@ def serve(settings: Settings, host: str, port: int, workers: int) -> None:
     Each worker opens and replaces the release by itself; one that dies is replaced, and so is one whose event loop has
     stood still for `STUCK` seconds.
 
-    Args:
-        settings: The settings.
-        host: The address to listen on.
-        port: The port to listen on.
-        workers: The number of processes.
-
     Raises:
         Unavailable: `disk-fault`, as `shared_folder`.
     """

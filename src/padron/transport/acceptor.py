@@ -32,8 +32,6 @@ class Acceptor:
         """Begin to accept; needs a running event loop.
 
         Args:
-            listening: The socket.
-            protocol: Makes the protocol of a connection.
             connections: Those that have begun, and how many an address may have.
         """
         self._listening = listening

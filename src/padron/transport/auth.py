@@ -73,10 +73,6 @@ class KeyAuthenticator:
 
         Without the accounts database it is refused too, and its line of the log has the number of keys.
 
-        Args:
-            call: The request.
-            target: Its path and query, decoded.
-
         Raises:
             Invalid: `key-in-url`.
             Limited: `too-many-failures` if the address has sent too much that is wrong.
@@ -151,8 +147,6 @@ class KeyAuthenticator:
         They are that of the key, if it has one, and that of the account. A test key has none.
 
         Args:
-            call: The request.
-            grant: The grant of its key.
             counted: Whether it counts towards the daily quota.
 
         Raises:
@@ -189,11 +183,6 @@ class KeyAuthenticator:
     async def spend_rows(self, call: Call, grant: Grant, rows: int) -> None:
         """Count the rows of a list against the daily quota of rows of the account: all of them, or none.
 
-        Args:
-            call: The request.
-            grant: The grant of its key.
-            rows: The number of rows.
-
         Raises:
             Limited: `rows-exceeded`.
         """
@@ -226,8 +215,6 @@ class KeyAuthenticator:
         """Return what to hold while a list, or a change of a watchlist, is in memory: few of an account and network.
 
         Args:
-            call: The request with the list.
-            grant: The grant of its key.
             streamed: Whether the list is read row by row, so that not all of it is in memory.
 
         Returns:
@@ -240,8 +227,6 @@ class KeyAuthenticator:
         """Count a successful answer; for any other, give the daily quota back.
 
         Args:
-            grant: The grant of the key.
-            operation: The operation.
             answered: Whether the answer was a success.
         """
         if grant.test:
@@ -257,8 +242,6 @@ class KeyAuthenticator:
         """Check that a key may do what is asked. Test keys have every feature, of a few companies.
 
         Args:
-            call: The request.
-            grant: The grant of its key.
             scope: The scope that the key must have, if any.
             feature: The feature that the plan must include, if any.
 
@@ -285,12 +268,6 @@ def offer(base_url: str, plans: Sequence[Plan]) -> dict[str, object]:
 
 def quota_exceeded(state: QuotaState, plan: Plan, plans: Plans, base_url: str) -> Limited:
     """Return the error of a request beyond the daily quota of an account.
-
-    Args:
-        state: The state of the quota.
-        plan: The plan of the account.
-        plans: The plans on offer.
-        base_url: The address of the service.
 
     Returns:
         The error, with the plans that include more.
@@ -333,7 +310,6 @@ def challenge(call: Call, error: str | None, scope: str | None = None) -> None:
     """Add WWW-Authenticate (RFC 6750 §3) to the answer; its parameters are not translated.
 
     Args:
-        call: The request.
         error: The error code of RFC 6750, if credentials were sent.
         scope: The scope that is missing.
     """
@@ -359,14 +335,7 @@ class SessionCookie:
     def __init__(
         self, holders: AccountHolders, base_url: str, sign: Callable[[str], str], trusted: Sequence[Network]
     ) -> None:
-        """Begin without a session.
-
-        Args:
-            holders: The account holders.
-            base_url: The address of the service.
-            sign: The signature of marks of browsers.
-            trusted: The networks of trusted proxies.
-        """
+        """Begin without a session."""
         self._holders = holders
         self._sign = sign
         self._trusted = trusted

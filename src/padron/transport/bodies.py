@@ -55,8 +55,6 @@ async def read_bytes(call: Call, receive: Receive, most: int = MOST) -> bytes:
     """Read the body of a request.
 
     Args:
-        call: The request.
-        receive: The ASGI channel.
         most: Most bytes to accept.
 
     Returns:
@@ -84,13 +82,7 @@ async def read_json(call: Call, receive: Receive, kind: type[_Body], most: int =
     """Parse the JSON body of a request, reporting all faults together: in its own order, then missing members.
 
     Args:
-        call: The request.
-        receive: The ASGI channel.
-        kind: The model of the body.
         most: Most bytes to accept.
-
-    Returns:
-        The body.
 
     Raises:
         Invalid: `unsupported-media-type`, `body-too-large`, `body-unfinished`, `malformed-json`; with the name of the

@@ -76,14 +76,7 @@ class Call:
         return route.path_format if route else "unmatched"
 
     async def answer(self, send: Send, status: int, headers: list[Header], body: bytes) -> None:
-        """Send a complete answer; the middleware adds `self.headers`.
-
-        Args:
-            send: The ASGI channel.
-            status: The HTTP status.
-            headers: Header fields of this answer.
-            body: The body.
-        """
+        """Send a complete answer; the middleware adds `self.headers`."""
         start = [*headers, (b"content-length", str(len(body)).encode())] if status != 304 else headers
         await send({"type": "http.response.start", "status": status, "headers": start})
         await send({"type": "http.response.body", "body": body})

@@ -38,8 +38,6 @@ class ClientLimits:
         """Count a request against a quota and report the quota in the answer.
 
         Args:
-            call: The request.
-            quota: The quota.
             cost: As how many requests it counts.
 
         Raises:
@@ -56,9 +54,6 @@ class ClientLimits:
         """Wait until a row of a list, or a query of a batch, may be matched: one in each round of the event loop.
 
         Clients take turns. Rows sent with a key do not wait for these.
-
-        Args:
-            call: The request with the list.
         """
         await self._rows.take(self.client(call))
 
@@ -67,9 +62,6 @@ class ClientLimits:
         """Wait until a file of many companies may be made: one at a time, so that they need the memory of one.
 
         Clients take turns: each waits for a file of its own first, and with one alone for those of others.
-
-        Args:
-            call: The request for the file.
         """
         async with self._own_files.of(self.client(call)), self._file:
             yield
@@ -79,7 +71,6 @@ def add_rate_limit_headers(call: Call, quotas: Sequence[Quota], states: Iterable
     """Report quotas in the header fields of the answer (draft-ietf-httpapi-ratelimit-headers-10), the last time alone.
 
     Args:
-        call: The request.
         quotas: The quotas that counted it.
         states: Their states, in the same order.
     """
@@ -123,12 +114,7 @@ def origin(peer: str, forwarded: str, trusted: Iterable[Network]) -> str:
     proxy that wrote them is trusted; anybody can have invented those further left.
 
     Args:
-        peer: The address of the connection.
         forwarded: X-Forwarded-For, empty if there is none.
-        trusted: Networks of trusted proxies.
-
-    Returns:
-        The address.
     """
     for entry in reversed([peer] if not forwarded else [*forwarded.split(","), peer]):
         address = _address(entry)

@@ -24,13 +24,7 @@ def entity_tag(release: str, language: Language, request: bytes, edition: bytes)
     answered 304. Weak: proxies may compress the answer.
 
     Args:
-        release: What the answer depends on of the directory.
-        language: The language of the answer.
-        request: Path and query of the request.
         edition: What else shapes answers as long as the process lives, such as the version of the program.
-
-    Returns:
-        The value of the header field.
     """
     return f'W/"{release}.{language}.{blake2b(request, digest_size=8, key=edition).hexdigest()}"'.encode()
 
@@ -51,11 +45,6 @@ async def send_json(
     """Send a JSON document, or 304 if the client holds it or sends `If-None-Match: *`.
 
     Args:
-        call: The request.
-        send: The ASGI channel.
-        tag: The ETag of the document.
-        fields: Header fields of both answers, the ETag included.
-        body: The document.
         coding: Header fields that say how the body is compressed.
     """
     if client_holds(call, tag) or call.given.get(b"if-none-match", b"").strip() == b"*":

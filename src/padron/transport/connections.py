@@ -69,7 +69,6 @@ class Connections(ServerState):
         """Begin without connections.
 
         Args:
-            limits: How many, and for how long.
             closed: Called with the reason of each that is closed against its client: the phase whose time was over,
                 `evicted` to make room, `refused` as there was no room to make, `malformed`.
             fields: Header fields of what the server itself refuses, besides those of every answer.
@@ -101,7 +100,6 @@ class Connections(ServerState):
         """Take a new connection in; the oldest one that waits for its client makes room, else it is refused itself.
 
         Args:
-            connection: The connection.
             address: The address of its peer. Trusted proxies may open any number.
         """
         client = connection.client_key = self.client_of(address)
@@ -140,7 +138,6 @@ class Connections(ServerState):
         """Count a connection that is closed for as long as work for it goes on: a client has no more of it by leaving.
 
         Args:
-            connection: The connection.
             work: The request of it that is not answered.
         """
         client = connection.client_key

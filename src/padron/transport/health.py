@@ -22,9 +22,6 @@ def routes(directory: Callable[[], Directory], observer: Observer) -> list[Route
     Args:
         directory: The companies; raises `Unavailable` until a release is served.
         observer: The states of the parts and the last success of each background task, for `/readyz`; the metrics.
-
-    Returns:
-        The routes.
     """
 
     async def healthz(_: Request) -> Response:

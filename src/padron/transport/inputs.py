@@ -71,7 +71,6 @@ def parameters(
     """Parse the parameters of a query string, each given at most once.
 
     Args:
-        query_string: The query string.
         known: Names that are allowed.
         faults: A collector of refusals, used instead of raising; refused parameters are left out.
         lines: Names of those that may have several lines.
@@ -105,11 +104,7 @@ def company_path(raw_path: bytes, prefix: str, query_string: bytes = b"") -> tup
 
     Args:
         raw_path: The path as bytes, because the server replaces what is not UTF-8 in the decoded one.
-        prefix: The path before the country.
         query_string: The query string, which may hold nothing.
-
-    Returns:
-        Country code and identifier.
 
     Raises:
         Invalid: `unknown-country`, `not-utf8`, `control-characters`, `identifier-too-long`, `unknown-parameter`.
@@ -132,12 +127,8 @@ def decoded(parameter: str, raw: bytes, *, lines: bool = False) -> str:
     """Decode bytes as text without control characters.
 
     Args:
-        parameter: The name of the parameter.
         raw: The bytes.
         lines: The text may have several lines, and tabs.
-
-    Returns:
-        The text.
 
     Raises:
         Invalid: `not-utf8`, `control-characters`.

@@ -43,11 +43,6 @@ def translated(call: Call, method: str, error: Exception) -> PadronError | None:
     The router answers an OPTIONS to a known route with 405 and its methods: that is the preflight of a browser, or asks
     for the methods.
 
-    Args:
-        call: The request.
-        method: Its method.
-        error: The error raised.
-
     Returns:
         The error to answer with.
     """

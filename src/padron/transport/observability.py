@@ -265,7 +265,6 @@ def reserve_metrics(folder: Path, place: int) -> None:
 
     Args:
         folder: The folder that all workers share.
-        place: The place of the worker.
 
     Raises:
         Unavailable: `disk-fault`.
@@ -384,13 +383,7 @@ class Metrics:
         self._release: str | None = None
 
     def observe(self, route: str, status: int, seconds: float) -> None:
-        """Count one request.
-
-        Args:
-            route: The template of its route.
-            status: The HTTP status.
-            seconds: The time to answer.
-        """
+        """Count one request."""
         series = self._series.get((route, status))
         if series is None:
             series = self._series[route, status] = self._seconds.labels(route, status)
@@ -402,7 +395,6 @@ class Metrics:
         Args:
             retrieving: The seconds until its candidates were there.
             scoring: The seconds until they were ranked.
-            candidates: Their number.
         """
         self._retrieve.observe(retrieving)
         self._score.observe(scoring)

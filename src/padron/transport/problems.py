@@ -172,13 +172,8 @@ def body(error: PadronError, language: Language, request_id: str, members: Colle
     `instance` names the request, never its path or query: those may hold the number of a natural person.
 
     Args:
-        error: The error.
         language: The language of `title` and `detail`.
-        request_id: The identifier of the request.
         members: Members of the JSON body of the request; an error in one of them is given a JSON pointer (RFC 6901).
-
-    Returns:
-        The document.
     """
     policies = error.context.get("violated")
     violated = policies if isinstance(policies, tuple) else ()

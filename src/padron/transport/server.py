@@ -89,9 +89,6 @@ class Listener(uvicorn.Server):
         """Prepare to serve.
 
         Args:
-            app: The application.
-            listening: The socket.
-            connections: The connections it will have.
             beside: Another listener, which begins and ends with this one.
             lifespan: Whether the application has one.
             tick: Called in each turn of the main loop, ten times a second if it is free.
@@ -187,8 +184,6 @@ def supervise(work: Work, workers: int, lost: Callable[[int, int], None], refuse
     They die with this one. SIGHUP ends nothing where it is ignored at the start, as under `nohup`.
 
     Args:
-        work: The work of one.
-        workers: The number of processes.
         lost: Called with the place of a process that ended by itself or was killed, and with its exit code, negative
             for a signal, before another one replaces it.
         refused: Called with the reason why the system starts no other process now, as with no memory left; it is asked

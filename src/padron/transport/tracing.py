@@ -57,10 +57,6 @@ class RequestTracer:
         """Record a request that has just ended.
 
         Args:
-            method: Its method.
-            route: The template of its route.
-            status: The status of its answer.
-            seconds: The time to answer.
             parent: The value of its header field `traceparent`, empty if it has none.
         """
         ended = time_ns()

@@ -30,11 +30,7 @@ class Turns:
         self._passed_over: _Queues = {}
 
     async def take(self, client: str) -> None:
-        """Wait until a request of a client may begin: not at all, as long as there are few.
-
-        Args:
-            client: What identifies the client.
-        """
+        """Wait until a request of a client may begin: not at all, as long as there are few."""
         if self._begun == 0:
             loop = asyncio.get_running_loop()
             self._ends = monotonic() + _SECONDS

@@ -122,7 +122,6 @@ class PageRequest(NamedTuple):
 
         Args:
             kind: The type of the body; None if the operation has none.
-            item: The identifier in the path.
             more: Members of the body that are not in the form.
 
         Returns:
@@ -716,14 +715,7 @@ def routes(
     """Return the routes of pages of accounts in both languages.
 
     Args:
-        site: The templates.
-        context: The services of accounts.
-        watchlists: The watchlists of accounts.
-        directory: Returns the directory being served.
         pages: The pages by name.
-
-    Returns:
-        The routes.
     """
     return [
         Route(

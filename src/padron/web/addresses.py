@@ -67,7 +67,6 @@ def path(page: str, language: Language, **parts: str) -> str:
 
     Args:
         page: A key of `PAGES`.
-        language: The language of the page.
         parts: The variable parts; `country` is written in lower case, an identifier percent-encoded.
 
     Returns:

@@ -243,16 +243,7 @@ def _row(detail: Detail, of: Language) -> list[str]:
 
 
 def list_paths(directory: Directory, country: str, of: Language) -> Iterator[str]:
-    """Yield the paths of the lists of a country for search engines: its places, and its activities as a whole.
-
-    Args:
-        directory: The directory.
-        country: The code of the country.
-        of: The language of the paths.
-
-    Yields:
-        The paths.
-    """
+    """Yield the paths of the lists of a country for search engines: its places, and its activities as a whole."""
     yield place_list(country).page().path(of)
     root = directory.counted(ListKey(country))
     for facet in root.facets if root else ():

@@ -26,17 +26,7 @@ class StyledCitation(NamedTuple):
 
 
 def citations(company: Facts, canonical: str, release: str, of: Language) -> list[StyledCitation]:
-    """Return the citations of a company in APA, MLA and BibTeX.
-
-    Args:
-        company: The facts of the company.
-        canonical: The address of its page.
-        release: Id of the release.
-        of: The language.
-
-    Returns:
-        The citations.
-    """
+    """Return the citations of a company in APA, MLA and BibTeX."""
     name = company.name
     number = f"{company.number.label} {company.number.shown}"
     author = company.source.publisher if company.source else "Padrón"

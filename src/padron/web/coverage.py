@@ -71,14 +71,7 @@ def fixed_pages(
     """Return the pages with one fixed address per language.
 
     Args:
-        site: The templates.
-        of: The language.
-        plans: The plans on sale.
-        operations: The operations of the API, for the console.
         seller: The name of the payment provider, if there is one.
-
-    Returns:
-        Page -> its answer.
     """
     values: dict[str, dict[str, Any]] = {
         "coverage": {},

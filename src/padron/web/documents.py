@@ -55,11 +55,7 @@ def guide(name: str, of: Language, base_url: str) -> Guide:
 
     Args:
         name: One of `GUIDES`.
-        of: The language.
         base_url: The address that its examples ask.
-
-    Returns:
-        The guide.
     """
     path = _FOLDER / (f"{name}.es.md" if of == "es" else f"{name}.md")
     text = _COMMENT.sub("", _TWIN.sub("", path.read_text(encoding="utf-8")))

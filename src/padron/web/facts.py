@@ -116,10 +116,7 @@ def displayed_identifier(country: Country, scheme: str, value: str, language: La
     """Return an identifier with the label and meaning of its scheme.
 
     Args:
-        country: The country of the scheme.
-        scheme: The code of the scheme.
         value: The canonical identifier.
-        language: The language of the label and the meaning.
 
     Returns:
         The identifier as a page shows it.
@@ -138,12 +135,7 @@ def facts(detail: Detail, language: Language, statements: Sequence[Statement] = 
     """Return the facts of a company.
 
     Args:
-        detail: The company in full.
-        language: The language of labels.
         statements: Its yearly statements, of which only the years are kept.
-
-    Returns:
-        The facts.
     """
     record = detail.record
     country = REGISTRY[record.country_code]

@@ -18,12 +18,7 @@ def company_graph(company: Facts, base_url: str, of: Language) -> Markup:
     """Return the company with its names and identifiers: without address, contact or amount; and where it stands.
 
     Args:
-        company: The facts of the company.
         base_url: The start of every address.
-        of: The language of the page.
-
-    Returns:
-        The document, for a script element.
     """
     numbers = (company.number, *company.others)
     code, identifier = company.country.code, company.number.value
@@ -55,13 +50,7 @@ def country_graph(country: Country, covered: CountryCoverage, base_url: str, of:
     """Return the companies of a country as a data set.
 
     Args:
-        country: The country.
-        covered: Its part of the release.
         base_url: The start of every address.
-        of: The language of the page.
-
-    Returns:
-        The document, for a script element.
     """
     url = base_url + addresses.path("country", of, country=country.code)
     dates = [source.date for source in covered.sources if source.date]

@@ -58,9 +58,7 @@ def money(value: float, currency: str, language: Language) -> str:
     """Return a price, without cents if it has none: `49 USD`.
 
     Args:
-        value: The price in units of the currency.
         currency: The code of the currency (ISO 4217).
-        language: The language.
 
     Returns:
         The price with the code of the currency.

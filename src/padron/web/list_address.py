@@ -122,13 +122,8 @@ def place_list(country: str, region: str | None = None, city: str | None = None,
     """Return the address of the list of a place.
 
     Args:
-        country: The code of the country.
         region: The region as the register writes it.
         city: The city as the register writes it.
-        activity: The tag of an activity.
-
-    Returns:
-        The address.
     """
     query = (("activity", activity_parameter(activity)),) if activity else ()
     return ListAddress(country.lower(), slug(region or ""), slug(city or "") if region else "", query)

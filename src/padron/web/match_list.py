@@ -198,10 +198,6 @@ def _explained(error: Invalid, language: Language) -> str:
 def read_form(call: Call, body: bytes) -> dict[bytes, list[bytes]]:
     """Parse a form with files (RFC 7578).
 
-    Args:
-        call: The request.
-        body: Its body.
-
     Returns:
         The values of each field.
 
@@ -227,9 +223,6 @@ async def read_rows(content: bytes) -> list[_NumberedRow]:
 
     Args:
         content: The file: CSV, or a workbook.
-
-    Returns:
-        The rows, header included.
 
     Raises:
         Invalid: `bad-upload`, `list-too-long`, `too-many-columns`.
@@ -275,9 +268,7 @@ async def match(
     """Return the companies of a list; equal rows are matched once.
 
     Args:
-        directory: The directory.
         rows: The rows with their numbers.
-        language: The language of reasons.
         take_row: Waits until a row may be matched.
 
     Returns:
@@ -312,12 +303,6 @@ async def match(
 
 def downloaded(form: dict[bytes, list[bytes]]) -> PageResponse:
     """Return the list as CSV with what its reader accepted: `yes`, `no`, nothing where no company was offered.
-
-    Args:
-        form: The form of the review.
-
-    Returns:
-        The file.
 
     Raises:
         Invalid: `bad-upload`.
@@ -372,12 +357,6 @@ def _decoded(content: bytes) -> str:
 
 async def _sheet(content: bytes) -> str:
     """Return the first sheet of a workbook as CSV.
-
-    Args:
-        content: The workbook.
-
-    Returns:
-        The text.
 
     Raises:
         Invalid: `bad-upload`, `list-too-long`.

@@ -37,8 +37,6 @@ def keep(call: Call, page: str, secure: bool) -> None:
     """Set the cookie in the answer.
 
     Args:
-        call: The request.
-        page: The page to go on to.
         secure: Whether the service is reached by https.
     """
     _set(call, f"{_COOKIE}={quote(page, safe='')}; Max-Age={_KEPT}", secure)

@@ -46,12 +46,8 @@ class Entry:
         """Count a request.
 
         Args:
-            call: The request.
             quota: The quota that it counts for.
             cost: As how many requests it counts.
-
-        Returns:
-            The directory to answer from.
 
         Raises:
             Limited: The quota is spent.
@@ -85,12 +81,7 @@ class PageEndpoint:
         """Take the parts of a page.
 
         Args:
-            answer: Makes its response.
-            language: Its language.
-            site: The templates.
-            entry: Access to the release.
             quota: The quota that it counts for.
-            cache: The finished answers.
             cost: As how many requests it counts.
             request_of: Gives the same text to requests that have the same answer.
         """
@@ -138,9 +129,6 @@ async def send_document(call: Call, send: Send, made: PageResponse | Redirect, k
     """Send a response.
 
     Args:
-        call: The request.
-        send: The ASGI channel.
-        made: The response.
         kept: Header fields for caching; without any the response is not to be stored.
     """
     kept = kept or [headers.NO_STORE]
@@ -154,11 +142,6 @@ async def send_document(call: Call, send: Send, made: PageResponse | Redirect, k
 
 def document(call: Call, made: PageResponse, kept: list[Header]) -> tuple[list[Header], bytes]:
     """Compress a document as its reader prefers.
-
-    Args:
-        call: The request.
-        made: The document.
-        kept: Header fields for caching.
 
     Returns:
         All header fields of its own, and the body.

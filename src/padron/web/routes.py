@@ -48,15 +48,8 @@ def routes(
     """Return the routes of the pages, the busiest first.
 
     Args:
-        site: The templates.
-        client_limits: The quotas of readers.
         directory: Returns the directory being served; raises `Unavailable` until there is one.
-        context: The services of accounts.
-        watchlists: The watchlists of accounts.
         provider: The payment provider if it is the sandbox, whose pages are served too.
-
-    Returns:
-        The routes.
     """
 
     def page(address: str, answer: Answer, of: Language, quota: QuotaName = "pages") -> Route:

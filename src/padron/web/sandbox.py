@@ -92,11 +92,6 @@ def _check_local(call: Call) -> None:
 def routes(site: Site, sandbox: Sandbox, context: AccountContext) -> list[Route]:
     """Return the routes of checkout and portal.
 
-    Args:
-        site: The templates.
-        sandbox: The payment sandbox.
-        context: The services of accounts.
-
     Returns:
         One route per page.
     """

@@ -58,8 +58,6 @@ def page_address(page: str, query: dict[str, str] | None = None, **parts: str) -
 
     Args:
         page: A key of `addresses.PAGES`.
-        query: The query parameters.
-        parts: The variable parts of the path.
 
     Returns:
         The address, for any language.
@@ -156,30 +154,14 @@ class Site:
         return environment
 
     def render(self, template: str, of: Language, **values: Any) -> bytes:
-        """Render a template.
-
-        Args:
-            template: The name of the template.
-            of: The language.
-            values: The values of the template.
-
-        Returns:
-            The text, encoded.
-        """
+        """Render a template."""
         return self._environments[of].get_template(template).render(values).encode()
 
     def page(self, template: str, of: Language, here: PageAddress, *, status: int = 200, **values: Any) -> PageResponse:
         """Render a page in HTML.
 
         Args:
-            template: The name of the template.
-            of: The language.
             here: The address of the page, also in the other language.
-            status: The HTTP status.
-            values: The values of the template.
-
-        Returns:
-            The response.
         """
         canonical = self.base_url + here.path(of)
         twins = {code: self.base_url + here.path(code) for code in LANGUAGES}

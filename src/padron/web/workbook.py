@@ -19,15 +19,7 @@ _Row = tuple[str, Sequence[Decimal | float | None], str]
 
 
 def workbook(every: list[Series], language: Language) -> bytes:
-    """Return the series as XLSX.
-
-    Args:
-        every: The series.
-        language: The language of labels.
-
-    Returns:
-        The file.
-    """
+    """Return the series as XLSX."""
     import xlsxwriter  # noqa: PLC0415 - few ask for a workbook, and every worker would hold the library
 
     file = io.BytesIO()

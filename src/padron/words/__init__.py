@@ -110,7 +110,6 @@ def bilingual(message: str, **values: object) -> Text:
     """Return a sentence in both languages, its `{placeholders}` filled in.
 
     Args:
-        message: The English sentence.
         values: Values of the placeholders; a `Text` is shown in the language of the sentence.
     """
     return _filled(_both(message), values)
@@ -120,13 +119,9 @@ def bilingual_plural(singular: str, plural: str, count: int, **values: object) -
     """Return a sentence in both languages, in the number that agrees with a count.
 
     Args:
-        singular: The English sentence for one.
         plural: The English sentence for any other number.
         count: The number; the placeholder `{count}` shows it.
         values: Values of the other placeholders, as in `bilingual`.
-
-    Returns:
-        The sentence.
     """
     sentence = Text(*(catalogue(language).ngettext(singular, plural, count) for language in Text._fields))
     return _filled(sentence, {"count": count, **values})

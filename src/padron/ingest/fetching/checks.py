@@ -37,8 +37,6 @@ def check(source: Source, path: Path, held: Mapping[str, Any] | None) -> None:
     """Check that a file can be one of the source's. A source without layouts is only checked as a file.
 
     Args:
-        source: The source.
-        path: The downloaded file.
         held: Provenance record of the current file, None if there is none.
 
     Raises:

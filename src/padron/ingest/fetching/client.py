@@ -150,10 +150,7 @@ class Publisher:
 
         Args:
             url: Address at the publisher; its mirror is used where there is one.
-            headers: Request headers.
-            method: HTTP method.
             user: User name of basic authentication, without a password.
-            expected: Statuses the caller handles, whatever they are.
 
         Yields:
             The response. A status that no retry can cure is left to the caller.
@@ -188,11 +185,6 @@ class Publisher:
 
     def with_retries(self, source: str, url: str, attempt: Callable[[], Result]) -> Result:
         """Return the result of `attempt`, retried while it raises `RetryableError`.
-
-        Args:
-            source: Key of the source, for errors.
-            url: Address, for errors.
-            attempt: The request.
 
         Returns:
             The result of the first attempt that succeeds.
@@ -234,14 +226,8 @@ class Publisher:
         """Download a small document, with retries.
 
         Args:
-            source: Key of the source, for errors.
-            url: Address of the document.
-            method: HTTP method.
             user: User name of basic authentication, without a password.
             depth: `Depth` header of WebDAV.
-
-        Returns:
-            The body.
 
         Raises:
             SourceError: `publisher-refused`, `document-too-large`, and those of `with_retries`.

@@ -30,13 +30,6 @@ def discover(
 ) -> Discovery:
     """Return the files to fetch now.
 
-    Args:
-        publisher: Client of the publisher.
-        source: Key of the source, for errors.
-        way: How the origin of the source is read.
-        today: Today.
-        held: Addresses of the current files.
-
     Returns:
         The files, and what is wrong with the newest ones where older ones are taken.
 
@@ -93,7 +86,6 @@ def issue_date(share: Share, source: str, files: Mapping[str, Path]) -> date:
 
     Args:
         share: The share, with the pattern of the date.
-        source: Key of the source, for errors.
         files: The zips, by name.
 
     Returns:

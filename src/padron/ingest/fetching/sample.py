@@ -32,10 +32,6 @@ def take_sample(remote: RemoteFile, source: Source, file: File, folder: Path, si
     """Write the first records of a file.
 
     Args:
-        remote: The file, open.
-        source: Its source.
-        file: Its name and address.
-        folder: Folder to write to.
         size: Bytes to take of each table.
 
     Returns:

@@ -74,11 +74,7 @@ def check_sources(
     """Ask every address of the sources of some countries.
 
     Args:
-        countries: The countries.
-        settings: Settings of the operator.
         root: Root of the fetched files, whose sizes are compared.
-        today: Today.
-        progress: Called with each source.
 
     Returns:
         The answers, in the order in which the countries list the origins. A source that several share is asked once.

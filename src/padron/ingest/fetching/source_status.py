@@ -45,10 +45,8 @@ def sources(registry: Mapping[str, Country], data: Path, bundled: Path, today: d
     """Return the status of every source of every country.
 
     Args:
-        registry: The countries.
         data: Data folder; official files below it take precedence over bundled ones.
         bundled: Root of the official files that come with the project.
-        today: Day the ages count to.
 
     Returns:
         The sources, in the order in which countries list them.

@@ -108,9 +108,6 @@ def record_of(source: Source, name: str, url: str, fetched: Fetched, published: 
     """Return the provenance record of a fetched file.
 
     Args:
-        source: Its source.
-        name: Its name.
-        url: Its address at the publisher.
         fetched: The file, with its response headers.
         published: Date that the publisher states for it; by default that of its Last-Modified header.
 

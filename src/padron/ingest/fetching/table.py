@@ -29,14 +29,6 @@ _RENEWED_TIMES = 3
 def issue(publisher: Publisher, source: str, table: Table) -> str:
     """Return the time the publisher last renewed the table, as a Last-Modified date.
 
-    Args:
-        publisher: Client of the publisher.
-        source: Key of the source, for errors.
-        table: The table.
-
-    Returns:
-        The date in the format of HTTP.
-
     Raises:
         SourceError: `bad-json`; `missing-column` when the table lacks a column that is requested.
     """
@@ -56,14 +48,7 @@ def first_rows(publisher: Publisher, source: str, table: Table, query: TableQuer
     """Return the first rows of a query, as CSV with its header.
 
     Args:
-        publisher: Client of the publisher.
-        source: Key of the source, for errors.
-        table: The table.
-        query: The rows to select.
         rows: How many at most.
-
-    Returns:
-        The page.
 
     Raises:
         SourceError: `columns-changed`; `rows-missing` when there is none.
@@ -91,11 +76,6 @@ def fetch_table(
     """Download the rows of a query.
 
     Args:
-        publisher: Client of the publisher.
-        source: Key of the source, for errors.
-        table: The table.
-        query: The rows to fetch.
-        folder: Folder of downloads under way.
         known: Provenance record of the current file, None if there is none.
 
     Returns:
