@@ -23,6 +23,7 @@ from starlette.testclient import TestClient
 
 from bureau import PASSWORD, Holder, both, bureau, enrol, guard, letters, token_in
 from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe, sign
+from next_migration import plant_next_migration
 from padron.accounts import admin, passwords, second_factor
 from padron.accounts.billing import Buyer
 from padron.accounts.keys import lock, lock_with_password, mint
@@ -939,11 +940,11 @@ def test_a_start_beside_one_that_does_not_end_is_told(
 
 @pytest.mark.verify
 def test_a_start_waits_for_a_table_in_use_only_shortly(
-    pair: tuple[Store, Store], monkeypatch: pytest.MonkeyPatch
+    pair: tuple[Store, Store], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("padron.accounts.store._TURN", 2 * PATIENCE)
     monkeypatch.setattr("padron.accounts.store._TABLE", 0.05, raising=False)
-    pair[1].migrate("0020")
+    plant_next_migration(tmp_path, monkeypatch)
     with pair[0].reading() as connection:
         assert count(connection, messages) == 0
         with ThreadPoolExecutor(1) as pool:

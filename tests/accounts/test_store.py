@@ -20,6 +20,7 @@ from sqlalchemy import create_engine, inspect, select, text, update
 from starlette.testclient import TestClient
 
 from bureau import PASSWORD, Bureau, app_of, both, bureau, enrol
+from next_migration import plant_next_migration
 from padron import config, threads
 from padron.accounts.audit import note
 from padron.accounts.keys import mint
@@ -38,17 +39,13 @@ def tables(store: Store) -> set[str]:
         return set(inspect(connection).get_table_names())
 
 
-def test_migrations_go_forward_and_back(open_store: Callable[..., Store]) -> None:
+def test_migrations_make_the_tables_of_the_program_once(open_store: Callable[..., Store]) -> None:
     store = open_store()
-    for _ in range(2):
-        store.migrate()
-        assert tables(store) == {*metadata.tables, "alembic_version"}
-        with store.reading() as connection:
-            assert compare_metadata(MigrationContext.configure(connection), metadata) == []
-            assert connection.execute(select(revision.c.number)).all() == [(0,)]
-        store.migrate(back_to="base")
-        assert tables(store) == {"alembic_version"}
     store.migrate()
+    assert tables(store) == {*metadata.tables, "alembic_version"}
+    with store.reading() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+        assert connection.execute(select(revision.c.number)).all() == [(0,)]
     with store.writing() as connection:
         increment_revision(connection)
     store.migrate()
@@ -331,8 +328,8 @@ def test_a_new_connection_to_another_database_is_refused(
     other.migrate()
     with other.writing() as connection:
         connection.execute(update(revision).values(birth="that of another one"))
-    other.migrate("0020")
     other.close()
+    plant_next_migration(tmp_path, monkeypatch)
     with bureau(tmp_path, PADRON_ACCOUNTS__URL=database) as client:
         services = enrol(client, tmp_path).services
         run(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname LIKE '{name}%%'")
@@ -345,7 +342,7 @@ def test_a_new_connection_to_another_database_is_refused(
     server.dispose()
     other = Store(database)
     with other.reading() as connection:
-        assert connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one() == "0020"
+        assert connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one() == "0001"
         assert count(connection, metadata.tables["accounts"]) == 0
     other.close()
 
@@ -620,12 +617,12 @@ def test_doctor_tells_a_database_that_takes_no_write(tmp_path: Path, monkeypatch
     assert faults(f"sqlite:///{file}") == []
 
 
-def test_doctor_writes_to_no_database_that_a_start_has_yet_to_bring_up_to_date(tmp_path: Path) -> None:
+def test_doctor_writes_to_no_database_that_a_start_has_yet_to_bring_up_to_date(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with bureau(tmp_path):
         pass
-    store = Store(f"sqlite:///{tmp_path / 'accounts.sqlite'}")
-    store.migrate("0019")
-    store.close()
+    plant_next_migration(tmp_path, monkeypatch)
     assert [finding for finding in doctor._accounts(config.load({}, data=tmp_path)) if finding.fault] == []
     with closing(sqlite3.connect(tmp_path / "accounts.sqlite")) as database:
         assert database.execute("SELECT number FROM revision").fetchall() == [(0,)]

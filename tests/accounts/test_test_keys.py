@@ -9,13 +9,12 @@ from threading import Event, current_thread
 from urllib.parse import unquote
 
 import pytest
-from sqlalchemy import Connection, event, select
+from sqlalchemy import Connection, event
 
 from bureau import Holder, both, bureau, enrol, letters
 from padron import threads
 from padron.accounts.keys import Keys, is_key, mint
 from padron.accounts.store import audit, key_usage
-from padron.accounts.store import keys as table
 from padron.api.exposed_keys import ExposedKeys
 from padron.api.sample import COMPANIES, NOBODY
 from padron.transport.auth import FAILED
@@ -87,16 +86,6 @@ def test_a_replaced_test_key_is_one_again(holder: Holder) -> None:
     made = holder.client.post(f"/api/account/keys/{shown['id']}/rotate", json={}).json()
     assert made["apiKey"].startswith("pdr_test_")
     assert made["key"]["test"] is True
-
-
-def test_going_back_leaves_no_test_key_that_opens_everything(holder: Holder) -> None:
-    holder.key("pruebas", test=True)
-    live = holder.key()
-    store = holder.services.store
-    store.migrate(back_to="0005")
-    store.migrate()
-    with store.reading() as connection:
-        assert connection.execute(select(table.c.ending, table.c.test)).all() == [(live[-4:], False)]
 
 
 def test_a_reported_key_is_told_to_its_owner_once(holder: Holder, tmp_path: Path) -> None:

@@ -213,7 +213,12 @@ def app_of(settings: Settings, bureau: Bureau | None = None, counters: Path | No
             *health.routes(lambda: directory, observer),
             *mcp.routes(client_limits, services.authenticator, lambda: directory, settings.base_url),
             *web_routes.routes(
-                Site(settings.base_url, settings.mail.address), client_limits, lambda: directory, services
+                Site(settings.base_url, settings.mail.address),
+                client_limits,
+                lambda: directory,
+                services.context,
+                services.watching.watchlists,
+                services.sandbox,
             ),
         ],
         lifespan=lifespan,

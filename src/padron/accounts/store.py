@@ -519,8 +519,8 @@ class Store:
         self._birth = birth
         self._file, self.foreign = None, False
 
-    def migrate(self, back_to: str | None = None) -> None:
-        """Bring the tables to the newest revision of `migrations/versions`, or back to an older one, or to `base`.
+    def migrate(self) -> None:
+        """Bring the tables to the newest revision of `migrations/versions`.
 
         Workers that start together take turns. Raises `Unavailable("accounts-locked")` if no turn comes, or a table
         stays in use on PostgreSQL.
@@ -536,10 +536,7 @@ class Store:
                 self._await_turn(connection)
             config.attributes["connection"] = connection
             try:
-                if back_to is None:
-                    command.upgrade(config, "head")
-                else:
-                    command.downgrade(config, back_to)
+                command.upgrade(config, "head")
             except CommandError as error:  # the tables are those of a newer program
                 raise Unavailable("accounts-unavailable") from error
             except OperationalError as error:
