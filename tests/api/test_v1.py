@@ -7,7 +7,6 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Iterator
-from datetime import date
 from pathlib import Path
 from threading import Event
 
@@ -18,14 +17,11 @@ from msgspec.structs import replace
 from starlette.testclient import TestClient
 
 import padron.api.account
-from bureau import Bureau, Holder, app_of, both, bureau, enrol
+from bureau import Bureau, Holder, both, bureau, enrol
 from padron.accounts import admin, passwords
 from padron.accounts.keys import GrantCache, mint
-from padron.api import deprecation
-from padron.api.deprecation import Deprecation
 from padron.api.financials import COLUMNS
 from padron.companies.model import Statement
-from padron.config import load
 from padron.threads import ACCOUNTS
 from padron.transport.auth import FAILED
 from padron.words import Language
@@ -231,23 +227,3 @@ def test_unknown_keys_of_one_address_are_looked_up_a_few_at_once(
         waiting, statuses = client.portal.call(lambda: asyncio.wait_for(ask_at_once(), PATIENCE))
     assert waiting <= FAILED.amount - working + 1, "and one of those beyond"
     assert statuses == {401: FAILED.amount, 429: 60 - FAILED.amount}
-
-
-def test_a_member_that_goes_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    going = Deprecation("/api/v1/search", "V1Result", "margin", date(2027, 1, 1), date(2028, 1, 1))
-    monkeypatch.setattr(deprecation, "DEPRECATIONS", (going,))
-    address = "https://going.example"  # a description is derived once for each
-    settings = load({"PADRON_LIMITS__ENABLED": "0", "PADRON_BASE_URL": address}, data=tmp_path)
-    with TestClient(app_of(settings)) as client:
-        answer = client.get(f"{SEARCH}?q=apple")
-        assert answer.headers["deprecation"] == "@1798761600"
-        assert answer.headers["sunset"] == "Sat, 01 Jan 2028 00:00:00 GMT"
-        assert 'rel="deprecation"' in answer.headers["link"]
-        assert "sunset" not in client.get(ENTITY).headers
-        schemas = client.get("/api/v1/openapi.json").json()["components"]["schemas"]
-        assert schemas["V1Result"]["properties"]["margin"]["deprecated"] is True
-        assert "deprecated" not in schemas["V1Result"]["properties"]["matchedOn"]
-    hasty = going._replace(sunset=date(2027, 12, 31))
-    monkeypatch.setattr(deprecation, "DEPRECATIONS", (hasty,))
-    with pytest.raises(ValueError, match="less than a year"):
-        deprecation.headers_for("/api/v1/search")

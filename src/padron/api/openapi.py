@@ -13,7 +13,6 @@ import msgspec
 from msgspec import Struct
 from starlette.types import Receive, Scope, Send
 
-from padron.api import deprecation
 from padron.api.openapi_words import Json, refusal, translated, with_countries
 from padron.api.parameters import CONDITION, LANGUAGE, Parameter
 from padron.errors import Invalid, NotFound, PadronError
@@ -215,7 +214,6 @@ def _schemas(interface: Interface) -> Json:
         errors = [error for operation in interface.operations for error in (*operation.errors, *operation.guard.errors)]
         errors += [*_common_errors(interface.operations[0], ""), NotFound("no-such-address")]
         schemas["Problem"]["properties"]["code"]["enum"] = sorted({error.code for error in errors})
-    deprecation.mark(schemas)
     return _renamed(with_countries(schemas, COUNTRIES), interface.names)
 
 

@@ -24,7 +24,6 @@ from padron.accounts.watchlists import Watchlists
 from padron.accounts.webhook_sender import WebhookSender
 from padron.accounts.webhooks import Webhooks
 from padron.api import (
-    deprecation,
     financials,
     v1_changes,
     v1_match,
@@ -95,12 +94,10 @@ class KeyEndpoint:
     def __init__(self, route: KeyRoute, authenticator: KeyAuthenticator) -> None:
         self._route = route
         self._authenticator = authenticator
-        self._deprecation = deprecation.headers_for(route.path.replace(":some}", "}"))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request if its key permits it; count it if that succeeds."""
         call, route = Call.of(scope), self._route
-        call.headers += self._deprecation
         grant = await self._authenticator.authenticate(call)
         await self._authenticator.spend(call, grant, counted=route.counted)
         try:
