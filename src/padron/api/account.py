@@ -14,10 +14,9 @@ from contextlib import suppress
 from datetime import UTC, date
 from functools import partial
 from time import monotonic
-from typing import Any, Final, NamedTuple, ParamSpec, TypeVar
+from typing import Any, Final, Generic, NamedTuple, ParamSpec, TypeVar
 
 import msgspec
-from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from padron import threads
@@ -34,6 +33,7 @@ from padron.accounts.usage import Usage
 from padron.api.account_model import (
     Accepted,
     AcceptTerms,
+    AccountShown,
     AccountUsage,
     BuyPeriod,
     ChangeAccount,
@@ -52,9 +52,11 @@ from padron.api.account_model import (
     NewKey,
     OwnPassword,
     Place,
+    PlansShown,
     RecoveryCodes,
     Reset,
     Rotate,
+    SecondFactorShown,
     SessionsShown,
     SignUp,
     Verify,
@@ -116,6 +118,7 @@ SENT: Final = N_("If the address is yours, a message with the next step is on it
 
 P = ParamSpec("P")
 T = TypeVar("T")
+B = TypeVar("B")
 
 
 class AccountContext(NamedTuple):
@@ -134,11 +137,11 @@ class AccountContext(NamedTuple):
     digest_of: Callable[[str], str]
 
 
-class AccountRequest(NamedTuple):
+class AccountRequest(NamedTuple, Generic[B]):
     """A request to one of these routes: the call, its body, the holder of its session, the id in the path."""
 
     call: Call
-    body: Any
+    body: B
     holder: AccountHolder
     item: str
 
@@ -156,86 +159,51 @@ _HASHING_TURNS: Final = threads.OwnTurns(1)
 _IDEMPOTENCY_KEY: Final = re.compile(rb"[\x21-\x7e]{1,255}")
 _Guess = tuple[Quota, str | None]
 """A quota of wrong passwords, codes or tokens, and whom it counts: None for the network address."""
-Handler = Callable[[AccountContext, AccountRequest], Awaitable[tuple[int, object]]]
+Handler = Callable[[AccountContext, AccountRequest[Any]], Awaitable[object]]
+
+
+class AccountMethod(NamedTuple):
+    """A method of a path: its handler, the body it takes, whether it needs a session, the status of its answer."""
+
+    handler: Handler
+    body: type[Body] | None
+    closed: bool
+    status: int
 
 
 class AccountEndpoint:
-    """One path: the handler of each method, the body it takes, and whether it needs a session."""
+    """One path of these routes, with its methods."""
 
-    def __init__(self, context: AccountContext, handlers: dict[str, tuple[Handler, type[Body] | None, bool]]) -> None:
+    def __init__(self, context: AccountContext, methods: dict[str, AccountMethod]) -> None:
         self._context = context
-        self._handlers = handlers
+        self._methods = methods
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer; nothing may be cached."""
         call = Call.of(scope)
         inputs.parameters(scope["query_string"])
-        handler, kind, closed = self._handlers["GET" if scope["method"] == "HEAD" else scope["method"]]
+        method = self._methods["GET" if scope["method"] == "HEAD" else scope["method"]]
         if scope["method"] not in {"GET", "HEAD"}:
             self._context.session_cookie.check_same_site(call)
-        holder = await self._context.session_cookie.holder_of(call) if closed else _NOBODY
-        body = await read_json(call, receive, kind) if kind else None
+        holder = await self._context.session_cookie.holder_of(call) if method.closed else _NOBODY
+        body = await read_json(call, receive, method.body) if method.body else None
         item = next(iter(scope.get("path_params", {}).values()), "")
-        status, answer = await handler(self._context, AccountRequest(call, body, holder, item))
+        answer = await method.handler(self._context, AccountRequest(call, body, holder, item))
         fields = [*headers.API, headers.NO_STORE, (b"content-language", call.language.encode())]
         if answer is None:
-            await call.answer(send, status, fields, b"")
+            await call.answer(send, method.status, fields, b"")
         else:
             media = headers.CSV if isinstance(answer, str) else headers.JSON
             encoded = answer.encode() if isinstance(answer, str) else msgspec.json.encode(answer)
-            await call.answer(send, status, [media, *fields], encoded)
+            await call.answer(send, method.status, [media, *fields], encoded)
 
 
 _NOBODY = AccountHolder("", "", "es", "", 0)
 
 
-def routes(context: AccountContext) -> list[Route]:
-    """Return the routes of accounts."""
-    paths: dict[str, dict[str, tuple[Handler, type[Body] | None, bool]]] = {
-        "": {
-            "POST": (sign_up, SignUp, False),
-            "GET": (show, None, True),
-            "PATCH": (change, ChangeAccount, True),
-            "DELETE": (leave, OwnPassword, True),
-        },
-        "/verify": {"POST": (verify, Verify, False)},
-        "/session": {"POST": (log_in, LogIn, False), "DELETE": (log_out, None, True)},
-        "/sessions": {"GET": (list_sessions, None, True), "DELETE": (log_out_everywhere, None, True)},
-        "/sessions/{session}": {"DELETE": (end_session, None, True)},
-        "/email": {"PUT": (change_address, ChangeAddress, True)},
-        "/email/confirm": {"POST": (confirm_address, Verify, False)},
-        "/second-factor": {
-            "GET": (show_second_factor, None, True),
-            "POST": (begin_second_factor, OwnPassword, True),
-            "DELETE": (remove_second_factor, OwnPassword, True),
-        },
-        "/second-factor/confirm": {"POST": (confirm_second_factor, ConfirmCode, True)},
-        "/second-factor/recovery-codes": {"POST": (renew_recovery_codes, OwnPassword, True)},
-        "/terms": {"PUT": (accept_terms, AcceptTerms, True)},
-        "/password": {"PUT": (change_password, ChangePassword, True)},
-        "/password/forgotten": {"POST": (forgotten, Forgotten, False)},
-        "/password/reset": {"POST": (reset, Reset, False)},
-        "/export": {"GET": (export, None, True)},
-        "/keys": {"GET": (keys, None, True), "POST": (new_key, NewKey, True)},
-        "/keys/{key}": {"DELETE": (revoke, None, True)},
-        "/keys/{key}/rotate": {"POST": (rotate, Rotate, True)},
-        "/usage": {"GET": (usage, None, True)},
-        "/usage.csv": {"GET": (usage_csv, None, True)},
-        "/plans": {"GET": (plans, None, False)},
-        "/checkout": {"POST": (checkout, BuyPeriod, True)},
-        "/portal": {"POST": (portal, None, True)},
-        "/resume": {"POST": (resume, None, True)},
-        "/invoices": {"GET": (invoices, None, True)},
-    }
-    return [
-        Route(BASE + path, AccountEndpoint(context, handlers), methods=list(handlers))
-        for path, handlers in paths.items()
-    ]
-
-
-async def sign_up(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def sign_up(context: AccountContext, request: AccountRequest[SignUp]) -> Accepted:
     """Answer 202, whether the address was free or not."""
-    body: SignUp = request.body
+    body = request.body
     faults = inputs.Faults()
     with faults:
         address = sessions.validated_address(body.email)
@@ -245,18 +213,18 @@ async def sign_up(context: AccountContext, request: AccountRequest) -> tuple[int
     await _take(context, request.call, (OPENING, None), (MAILING, address))
     language = body.language or request.call.language
     await _evenly(context, request.call, context.holders.sign_up, address, body.password, language)
-    return 202, Accepted(message=translate(SENT, request.call.language))
+    return Accepted(message=translate(SENT, request.call.language))
 
 
-async def verify(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def verify(context: AccountContext, request: AccountRequest[Verify]) -> AccountShown:
     """Return the account, with a session."""
-    body: Verify = request.body
+    body = request.body
     return await _entered_by_mail(context, request, "verify", context.holders.verify, body.token, body.password)
 
 
-async def log_in(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def log_in(context: AccountContext, request: AccountRequest[LogIn]) -> AccountShown:
     """Return the account, with a session."""
-    body: LogIn = request.body
+    body = request.body
     address = fold_address(body.email)
     known = context.session_cookie.device_of(request.call, address) is not None
     enter = partial(context.holders.log_in, known=known, code=body.code)
@@ -264,25 +232,29 @@ async def log_in(context: AccountContext, request: AccountRequest) -> tuple[int,
     return await _entered(context, request, guessed, enter, body.email, body.password)
 
 
-async def reset(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def reset(context: AccountContext, request: AccountRequest[Reset]) -> AccountShown:
     """Return the account, with a session; all others have ended."""
-    body: Reset = request.body
+    body = request.body
     return await _entered_by_mail(context, request, "reset", context.holders.reset_password, body.token, body.password)
 
 
-async def change_password(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def change_password(context: AccountContext, request: AccountRequest[ChangePassword]) -> AccountShown:
     """Return the account, with a new session; all others have ended."""
-    body: ChangePassword = request.body
+    body = request.body
     guessed = await _guesses(context, request.call, request.holder.address, body.code)
     enter = partial(context.holders.change_password, code=body.code)
     return await _entered(context, request, guessed, enter, request.holder, body.old, body.new)
 
 
 async def _entered_by_mail(
-    context: AccountContext, request: AccountRequest, purpose: Purpose, enter: Callable[..., str], *arguments: object
-) -> tuple[int, object]:
+    context: AccountContext,
+    request: AccountRequest[Verify] | AccountRequest[Reset],
+    purpose: Purpose,
+    enter: Callable[..., str],
+    *arguments: object,
+) -> AccountShown:
     """Begin a session with a mailed token: wrong tokens count for the network, what is wrong beside one by itself."""
-    body: Verify | Reset = request.body
+    body = request.body
     try:
         address = await threads.ask_accounts(
             client_of(request.call, context.trusted), context.holders.bearer, body.token, purpose
@@ -296,18 +268,18 @@ async def _entered_by_mail(
 
 async def _entered(
     context: AccountContext,
-    request: AccountRequest,
+    request: AccountRequest[Any],
     guessed: Sequence[_Guess],
     enter: Callable[..., str],
     *arguments: object,
-) -> tuple[int, object]:
+) -> AccountShown:
     """Begin a session by `enter`, which takes the name of the browser last."""
     browser = browser_of(request.call.given.get(b"user-agent", b"").decode("latin-1"))
     session = await _checked(context, request.call, guessed, enter, *arguments, browser)
     holder = await threads.ask_accounts(client_of(request.call, context.trusted), context.holders.holder_of, session)
     context.session_cookie.begin(request.call, session)
     context.session_cookie.remember(request.call, holder.address)
-    return 200, account_shown(holder, await threads.ask_accounts(holder.id, context.subscriptions.of, holder.id))
+    return account_shown(holder, await threads.ask_accounts(holder.id, context.subscriptions.of, holder.id))
 
 
 async def _checked(
@@ -357,157 +329,152 @@ def check_active(holder: AccountHolder) -> None:
         raise Denied("account-suspended")
 
 
-async def forgotten(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def forgotten(context: AccountContext, request: AccountRequest[Forgotten]) -> Accepted:
     """Answer 202, whether there is an account or not."""
-    body: Forgotten = request.body
+    body = request.body
     address = sessions.validated_address(body.email)
     await _take(context, request.call, (OPENING, None), (RESETTING, address))
     await _evenly(context, request.call, context.holders.forget_password, address)
-    return 202, Accepted(message=translate(SENT, request.call.language))
+    return Accepted(message=translate(SENT, request.call.language))
 
 
-async def log_out(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def log_out(context: AccountContext, request: AccountRequest[None]) -> None:
     """End the session."""
     await request.ask(context.holders.log_out, context.session_cookie.session_id(request.call))
     context.session_cookie.end(request.call)
-    return 204, None
 
 
-async def log_out_everywhere(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def log_out_everywhere(context: AccountContext, request: AccountRequest[None]) -> None:
     """End every session of the account."""
     await request.ask(context.holders.log_out, context.session_cookie.session_id(request.call), everywhere=True)
     context.session_cookie.end(request.call)
-    return 204, None
 
 
-async def list_sessions(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def list_sessions(context: AccountContext, request: AccountRequest[None]) -> SessionsShown:
     """Return the open sessions."""
     held = await request.ask(context.holders.sessions_of, context.session_cookie.session_id(request.call))
-    return 200, SessionsShown(sessions=[session_shown(session) for session in held])
+    return SessionsShown(sessions=[session_shown(session) for session in held])
 
 
-async def end_session(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def end_session(context: AccountContext, request: AccountRequest[None]) -> None:
     """End one session."""
     await request.ask(context.holders.end_session, request.holder.id, request.item)
-    return 204, None
 
 
-async def change_address(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def change_address(context: AccountContext, request: AccountRequest[ChangeAddress]) -> Accepted:
     """Mail a link to the new address; the present one is told."""
-    body: ChangeAddress = request.body
+    body = request.body
     address = sessions.validated_address(body.email)
     await _take(context, request.call, (OPENING, None), (MAILING, address))
     guessed = await _guesses(context, request.call, request.holder.address)
     ask = context.holders.ask_new_address
     await _checked(context, request.call, guessed, ask, request.holder, address, body.password)
-    return 202, Accepted(message=translate(SENT, request.call.language))
+    return Accepted(message=translate(SENT, request.call.language))
 
 
-async def confirm_address(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def confirm_address(context: AccountContext, request: AccountRequest[Verify]) -> AccountShown:
     """Return the account with its new address, with a session; all others have ended."""
-    body: Verify = request.body
+    body = request.body
     return await _entered_by_mail(
         context, request, "address", context.holders.confirm_address, body.token, body.password
     )
 
 
-async def show_second_factor(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def show_second_factor(context: AccountContext, request: AccountRequest[None]) -> SecondFactorShown:
     """Return the state of the second factor."""
-    return 200, second_factor_shown(await request.ask(context.second_factors.of, request.holder.id))
+    return second_factor_shown(await request.ask(context.second_factors.of, request.holder.id))
 
 
-async def begin_second_factor(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def begin_second_factor(context: AccountContext, request: AccountRequest[OwnPassword]) -> Enrolled:
     """Return what an app needs to make codes, this once."""
     kept = await _confirmed(context, request, lambda holder, own, _: context.holders.check_password(holder, own))
     enrolment = await request.ask(context.second_factors.begin, request.holder.id, request.holder.address, kept)
-    return 200, Enrolled(secret=enrolment.secret, uri=enrolment.uri)
+    return Enrolled(secret=enrolment.secret, uri=enrolment.uri)
 
 
-async def confirm_second_factor(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def confirm_second_factor(context: AccountContext, request: AccountRequest[ConfirmCode]) -> RecoveryCodes:
     """Turn the second factor on and return its recovery codes, this once; every other session ends."""
-    body: ConfirmCode = request.body
+    body = request.body
     session = context.session_cookie.session_id(request.call)
     codes = await request.ask(context.second_factors.confirm, request.holder.id, body.code, session)
-    return 200, RecoveryCodes(recovery_codes=codes)
+    return RecoveryCodes(recovery_codes=codes)
 
 
-async def renew_recovery_codes(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def renew_recovery_codes(context: AccountContext, request: AccountRequest[OwnPassword]) -> RecoveryCodes:
     """Return new recovery codes; the old ones are void."""
     kept = await _confirmed(context, request, context.holders.check)
     codes = await request.ask(context.second_factors.renew_recovery_codes, request.holder.id, kept)
-    return 200, RecoveryCodes(recovery_codes=codes)
+    return RecoveryCodes(recovery_codes=codes)
 
 
-async def remove_second_factor(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def remove_second_factor(context: AccountContext, request: AccountRequest[OwnPassword]) -> None:
     """Turn the second factor off."""
     kept = await _confirmed(context, request, context.holders.check)
     await request.ask(second_factor.remove, context.store, request.holder.id, "account", kept)
-    return 204, None
 
 
-async def _confirmed(context: AccountContext, request: AccountRequest, act: Callable[..., Any]) -> Any:
+async def _confirmed(context: AccountContext, request: AccountRequest[OwnPassword], act: Callable[..., Any]) -> Any:
     """Return what `act` returns for the holder and what confirms it: the password and, with a second factor, a code.
 
     Raises `Denied`: `bad-login`, `code-required`, `bad-code`; `Limited("too-many-attempts")`; and what `act` raises.
     """
-    body: OwnPassword = request.body
+    body = request.body
     guessed = await _guesses(context, request.call, request.holder.address, body.code)
     return await _checked(context, request.call, guessed, act, request.holder, body.password, body.code)
 
 
-async def show(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def show(context: AccountContext, request: AccountRequest[Any]) -> AccountShown:
     """Return the account."""
-    return 200, account_shown(request.holder, await request.ask(context.subscriptions.of, request.holder.id))
+    return account_shown(request.holder, await request.ask(context.subscriptions.of, request.holder.id))
 
 
-async def change(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def change(context: AccountContext, request: AccountRequest[ChangeAccount]) -> AccountShown:
     """Change the account and return it."""
-    body: ChangeAccount = request.body
+    body = request.body
     await request.ask(context.holders.set_language, request.holder.id, body.language)
     request = request._replace(holder=request.holder._replace(language=body.language))
     return await show(context, request)
 
 
-async def accept_terms(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def accept_terms(context: AccountContext, request: AccountRequest[AcceptTerms]) -> AccountShown:
     """Note that the holder accepts the terms in force and return the account."""
-    body: AcceptTerms = request.body
+    body = request.body
     await request.ask(context.holders.accept_terms, request.holder.id, body.version)
     request = request._replace(holder=request.holder._replace(terms=body.version))
     return await show(context, request)
 
 
-async def leave(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def leave(context: AccountContext, request: AccountRequest[OwnPassword]) -> None:
     """Delete the account."""
     await _confirmed(context, request, context.holders.delete)
     context.session_cookie.end(request.call)
     with suppress(Unavailable):
         await threads.PAYING.call(context.subscriptions.delete_customers)
-    return 204, None
 
 
-async def export(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def export(context: AccountContext, request: AccountRequest[None]) -> msgspec.Raw:
     """Return all data of the account."""
     await _take(context, request.call, (EXPORTING, request.holder.id))
     document = await request.ask(_encoded_export, context.store, request.holder.id)
     request.call.headers.append((b"content-disposition", b'attachment; filename="padron-account.json"'))
-    return 200, document
+    return document
 
 
 def _encoded_export(store: Store, account: str) -> msgspec.Raw:
     return msgspec.Raw(msgspec.json.encode(Export(**sessions.export(store, account))))
 
 
-async def keys(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def keys(context: AccountContext, request: AccountRequest[None]) -> KeysShown:
     """Return the keys."""
     now = context.store.now()
     held = await request.ask(context.keys.of, request.holder.id)
-    return 200, KeysShown(keys=[key_shown(key, now) for key in held])
+    return KeysShown(keys=[key_shown(key, now) for key in held])
 
 
-async def new_key(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def new_key(context: AccountContext, request: AccountRequest[NewKey]) -> KeyMade:
     """Create a key; its text is shown this once."""
     check_active(request.holder)
-    body: NewKey = request.body
+    body = request.body
     await _take(context, request.call, (MAKING, request.holder.id))
     try:
         ends = int(body.expires_at.replace(microsecond=0).astimezone(UTC).timestamp()) if body.expires_at else None
@@ -523,25 +490,24 @@ async def new_key(context: AccountContext, request: AccountRequest) -> tuple[int
         body.answers_per_day,
     )
     key, text = await request.ask(context.keys.create, request.holder.id, wanted)
-    return 201, KeyMade(key=key_shown(key, context.store.now()), api_key=text)
+    return KeyMade(key=key_shown(key, context.store.now()), api_key=text)
 
 
-async def rotate(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def rotate(context: AccountContext, request: AccountRequest[Rotate]) -> KeyMade:
     """Create a key in place of another; its text is shown this once."""
     check_active(request.holder)
-    body: Rotate = request.body
+    body = request.body
     await _take(context, request.call, (MAKING, request.holder.id))
     key, text = await request.ask(context.keys.rotate, request.holder.id, request.item, body.overlap_seconds)
-    return 201, KeyMade(key=key_shown(key, context.store.now()), api_key=text)
+    return KeyMade(key=key_shown(key, context.store.now()), api_key=text)
 
 
-async def revoke(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def revoke(context: AccountContext, request: AccountRequest[None]) -> None:
     """End a key, on every worker within a second."""
     await request.ask(context.keys.revoke, request.holder.id, request.item)
-    return 204, None
 
 
-async def usage(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def usage(context: AccountContext, request: AccountRequest[None]) -> AccountUsage:
     """Return what is used and left."""
     minute, day = await quotas_left(context, request.holder.id, request.holder.plan)
     history = await days(context.usage, request.holder.id)
@@ -550,10 +516,10 @@ async def usage(context: AccountContext, request: AccountRequest) -> tuple[int, 
         KeyUsageDay(date=_date(row.day), key=row.key, name=row.name, operation=row.operation, answers=row.answers)
         for row in rows
     ]
-    return 200, AccountUsage(plan=request.holder.plan, minute=minute, day=day, history=history, by_key=by_key)
+    return AccountUsage(plan=request.holder.plan, minute=minute, day=day, history=history, by_key=by_key)
 
 
-async def usage_csv(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def usage_csv(context: AccountContext, request: AccountRequest[None]) -> str:
     """Return the answers by day, key and operation as CSV, as far back as they are kept."""
     await _take(context, request.call, (EXPORTING, request.holder.id))
     request.call.headers.append((b"content-disposition", b'attachment; filename="padron-usage.csv"'))
@@ -562,7 +528,7 @@ async def usage_csv(context: AccountContext, request: AccountRequest) -> tuple[i
     writer.writerow(USAGE_COLUMNS)
     for row in await request.ask(context.usage.by_key, request.holder.id, 0):
         writer.writerow((_date(row.day), row.key, no_formula(row.name), row.operation, row.answers))
-    return 200, file.getvalue()
+    return file.getvalue()
 
 
 async def quotas_left(
@@ -623,16 +589,16 @@ def _date(day: int) -> date:
     return moment(day * 86_400).date()
 
 
-async def plans(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def plans(context: AccountContext, request: AccountRequest[None]) -> PlansShown:
     """Return the plans on offer; open to all."""
-    return 200, plans_shown(context.plans, request.call.language)
+    return plans_shown(context.plans, request.call.language)
 
 
-async def checkout(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def checkout(context: AccountContext, request: AccountRequest[BuyPeriod]) -> CheckoutShown:
     """Start a checkout for the account of the session."""
     check_active(request.holder)
-    body: BuyPeriod = request.body
-    return 201, await begin_checkout(context, request.call, request.holder.id, body.plan_id, body.period)
+    body = request.body
+    return await begin_checkout(context, request.call, request.holder.id, body.plan_id, body.period)
 
 
 async def begin_checkout(
@@ -655,14 +621,14 @@ async def begin_checkout(
     )
 
 
-async def portal(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def portal(context: AccountContext, request: AccountRequest[None]) -> Place:
     """Return the page where the subscription is seen and cancelled."""
     await _take(context, request.call, (PAYING, request.holder.id))
     url = await threads.PAYING.call(context.subscriptions.portal, request.holder.id, request.call.language)
-    return 200, Place(url=url)
+    return Place(url=url)
 
 
-async def resume(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def resume(context: AccountContext, request: AccountRequest[None]) -> AccountShown:
     """Renew the cancelled subscription again and return the account."""
     check_active(request.holder)
     await _take(context, request.call, (PAYING, request.holder.id))
@@ -670,11 +636,11 @@ async def resume(context: AccountContext, request: AccountRequest) -> tuple[int,
     return await show(context, request)
 
 
-async def invoices(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+async def invoices(context: AccountContext, request: AccountRequest[None]) -> InvoicesShown:
     """Return the latest invoices."""
     await _take(context, request.call, (LISTING, request.holder.id))
     listed = await threads.PAYING.call(context.subscriptions.invoices, request.holder.id)
-    return 200, InvoicesShown(invoices=[invoice_shown(invoice) for invoice in listed])
+    return InvoicesShown(invoices=[invoice_shown(invoice) for invoice in listed])
 
 
 async def _evenly(context: AccountContext, call: Call, act: Callable[..., Any], *arguments: object) -> Any:

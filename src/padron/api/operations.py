@@ -8,12 +8,13 @@ from typing import Final
 
 import msgspec
 
-from padron.accounts.keys import MOST_NETWORKS, SCOPES
+from padron.accounts.keys import SCOPES
 from padron.accounts.plans import Plans, read_plans
 from padron.accounts.watchlists import MOST_SAVED
 from padron.accounts.webhook_sender import FAULTS as URL_FAULTS
-from padron.api import account, billing, examples, parameters, public, v1, v1_changes, v1_watchlists
-from padron.api import account_model as wire
+from padron.api import billing, examples, parameters, public, v1, v1_changes, v1_watchlists
+from padron.api.account_model import BuyPlan
+from padron.api.account_operations import ATTEMPTS, NO_ACCOUNTS, account_interface, checkout_errors
 from padron.api.openapi import Guard, Interface, Operation, SentMessage, document
 from padron.api.openapi_words import sentences
 from padron.api.parameters import PAGE, QUESTION_LENGTH
@@ -29,7 +30,7 @@ from padron.lists.columns import MOST_COLUMNS
 from padron.lists.rows import FIELDS, SentRow
 from padron.transport.auth import offer
 from padron.transport.inputs import COUNTRIES, IDENTIFIER_LENGTH, LIMIT, Q_LENGTH
-from padron.words import Language, bilingual, translate
+from padron.words import Language, bilingual
 
 _PUBLIC = bilingual(
     "Companies of {countries}, from the official registers, by name or by official identifier. The texts of an answer, "
@@ -46,15 +47,7 @@ _V1 = bilingual(
     "`Authorization: Bearer <key>` and `apiKey: <key>`. Accounts and keys are free; paid plans give higher limits and "
     "financial statements."
 )
-_ACCOUNT = bilingual(
-    "Accounts, keys and plans. They require the cookie of a session; an API key is never accepted. Sign-up, log-in and "
-    "forgotten passwords give the same answer whether or not an address has an account."
-)
-
 _NOT_READY = Unavailable("not-ready")
-_NO_ACCOUNTS = Unavailable("accounts-unavailable")
-_CROSS_SITE = Denied("cross-site-request")
-_ATTEMPTS = Limited("too-many-attempts", retry_after=600)
 _RATE = Limited("rate-limited", amount=60, window=60, retry_after=20)
 
 Extracted = tuple[int, None, str, list[str]]
@@ -87,19 +80,10 @@ API_KEY: Final = Guard(
         Invalid("key-in-url"),
         _RATE,
         Limited("too-many-failures", retry_after=20),
-        _NO_ACCOUNTS,
+        NO_ACCOUNTS,
     ),
 )
 """A key in both header fields."""
-SESSION: Final = Guard(("session",), (Denied("no-session"), _ATTEMPTS, _NO_ACCOUNTS))
-"""The cookie of a session."""
-SESSION_WRITE: Final = SESSION._replace(errors=(*SESSION.errors, _CROSS_SITE))
-"""The cookie of a session, in a request from the pages of accounts or from a program."""
-NOBODY: Final = Guard((), (_ATTEMPTS, _NO_ACCOUNTS))
-"""No account needed."""
-NOBODY_WRITE: Final = NOBODY._replace(errors=(*NOBODY.errors, _CROSS_SITE))
-"""No account needed, in a request from the pages of accounts or from a program."""
-
 _RATE_LIMIT = ("RateLimit-Policy", "RateLimit")
 _CACHED = ("ETag", "Cache-Control", "Content-Language", "Vary", *_RATE_LIMIT)
 
@@ -329,9 +313,9 @@ def v1_interface(base_url: str, language: Language) -> Interface:
                 201,
                 examples.checkout(base_url),
                 API_KEY,
-                (*_checkout_errors(plans), _NOT_READY, _ATTEMPTS),
+                (*checkout_errors(plans), _NOT_READY, ATTEMPTS),
                 parameters.IDEMPOTENCY,
-                wire.BuyPlan(plan_id="pro"),
+                BuyPlan(plan_id="pro"),
                 _RATE_LIMIT,
             ),
         ],
@@ -463,123 +447,6 @@ def _messages() -> list[SentMessage]:
         SentMessage("companies.changed", "companiesChanged", changed, examples.webhook_event(), parameters.MESSAGE),
         SentMessage("webhook.test", "webhookTest", "The test message", examples.webhook_test(), parameters.MESSAGE),
     ]
-
-
-def _checkout_errors(plans: Plans) -> tuple[PadronError, ...]:
-    return (
-        Invalid("unknown-plan", parameter="planId", known=tuple(plans.by_code)),
-        Invalid("plan-already-active", parameter="planId", plan="Pro"),
-        Invalid("plan-lower", parameter="planId", plan="Pro"),
-        Invalid("idempotency-conflict"),
-        Unavailable("billing-off"),
-        Unavailable("billing-unavailable"),
-        Unavailable("billing-refused"),
-    )
-
-
-def account_interface(base_url: str, language: Language) -> Interface:
-    """Return `/api/account` of a service at `base_url`; its examples are in `language`."""
-    plans, base = read_plans(), account.BASE
-    holder, key = examples.account(), examples.key()
-    key_made = wire.KeyMade(key=key, api_key="pdr_live_…")
-    accepted = wire.Accepted(message=translate(account.SENT, language))
-    password, email, token = examples.PASSWORD, examples.EMAIL, "…"
-    weak = Invalid("weak-password", parameter="password", minimum=10, maximum=256, reason="length")
-    bad_login, bad_token = Denied("bad-login"), Denied("bad-token")
-    bad_address = Invalid("bad-address", parameter="email")
-    no_key, idle_key = NotFound("key-not-found"), Invalid("key-not-in-use", parameter="key")
-    suspended = Denied("account-suspended")
-    network = Invalid("bad-network", parameter="allowedAddresses", given="203.0.113.7/24", most=MOST_NETWORKS)
-    origin = Invalid("bad-origin", parameter="allowedOrigins", given="app.example/", most=MOST_NETWORKS)
-    no_quota = Invalid("test-key-quota", parameter="answersPerDay")
-    refused_key = (Invalid("key-name-taken", parameter="name"), Invalid("too-many-keys", most=5), suspended)
-    past, running = Invalid("expiry-past", parameter="expiresAt"), Invalid("subscription-running")
-    no_portal = (NotFound("no-subscription"), Unavailable("billing-off"))
-    cookie = ("Set-Cookie",)
-    not_yearly = Invalid("plan-not-yearly", parameter="period", plan="Pro")
-    code_faults = (Denied("code-required"), Denied("bad-code"))
-    second, own = f"{base}/second-factor", wire.OwnPassword(password=password)
-    recovery = wire.RecoveryCodes(recovery_codes=["aaaa-bbbb-cccc-dddd"])
-    operations = [
-        Operation("post", base, "signUp", "Open an account", 202, accepted, NOBODY_WRITE, (weak, bad_address),
-                  body=wire.SignUp(email=email, password=password)),
-        Operation("get", base, "getAccount", "The account", 200, holder, SESSION),
-        Operation("patch", base, "changeAccount", "Change the language", 200, holder, SESSION_WRITE,
-                  body=wire.ChangeAccount(language="en")),
-        Operation("delete", base, "deleteAccount", "Delete the account and all its data", 204, None, SESSION_WRITE,
-                  (bad_login, running, *code_faults), body=own),
-        Operation("post", f"{base}/verify", "verify", "Confirm the address and log in", 200, holder, NOBODY_WRITE,
-                  (bad_login, bad_token, *code_faults), body=wire.Verify(token=token, password=password),
-                  headers=cookie),
-        Operation("post", f"{base}/session", "logIn", "Log in", 200, holder, NOBODY_WRITE,
-                  (bad_login, *code_faults), body=wire.LogIn(email=email, password=password), headers=cookie),
-        Operation("delete", f"{base}/session", "logOut", "Log out", 204, None, SESSION_WRITE, headers=cookie),
-        Operation("delete", f"{base}/sessions", "logOutEverywhere", "End all sessions", 204, None, SESSION_WRITE,
-                  headers=cookie),
-        Operation("get", f"{base}/sessions", "listSessions", "The open sessions", 200,
-                  wire.SessionsShown(sessions=[examples.session()]), SESSION),
-        Operation("delete", f"{base}/sessions/{{session}}", "endSession", "End one session", 204, None, SESSION_WRITE,
-                  (NotFound("session-not-found"),), parameters.SESSION),
-        Operation("put", f"{base}/email", "changeAddress", "Ask for another address, which a mailed link confirms", 202,
-                  accepted, SESSION_WRITE, (bad_login, bad_address),
-                  body=wire.ChangeAddress(email="ana.paz@example.ec", password=password)),
-        Operation("post", f"{base}/email/confirm", "confirmAddress", "Confirm the new address; ends all sessions", 200,
-                  holder, NOBODY_WRITE, (bad_login, bad_token, Invalid("address-taken"), *code_faults),
-                  body=wire.Verify(token=token, password=password), headers=cookie),
-        Operation("get", second, "getSecondFactor", "The state of the second factor", 200,
-                  wire.SecondFactorShown(state="off", confirmed_at=None, recovery_codes_left=0), SESSION),
-        Operation("post", second, "beginSecondFactor", "Enrol an app that makes codes; its secret is shown once", 200,
-                  examples.enrolled(), SESSION_WRITE, (bad_login, Invalid("second-factor-on")), body=own),
-        Operation("delete", second, "removeSecondFactor", "Turn the second factor off", 204, None, SESSION_WRITE,
-                  (bad_login, NotFound("no-second-factor"), *code_faults), body=own),
-        Operation("post", f"{second}/confirm", "confirmSecondFactor", "Turn the second factor on by a first code", 200,
-                  recovery, SESSION_WRITE,
-                  (Denied("bad-code"), Invalid("second-factor-on"), Invalid("second-factor-not-begun")),
-                  body=wire.ConfirmCode(code="123456")),
-        Operation("post", f"{second}/recovery-codes", "renewRecoveryCodes", "Make new recovery codes; the old are void",
-                  200, recovery, SESSION_WRITE, (bad_login, NotFound("no-second-factor"), *code_faults), body=own),
-        Operation("put", f"{base}/terms", "acceptTerms", "Accept the terms in force", 200, holder, SESSION_WRITE,
-                  (Invalid("terms-changed", parameter="version", version=plans.terms_version),),
-                  body=wire.AcceptTerms(version=plans.terms_version)),
-        Operation("put", f"{base}/password", "changePassword", "Change the password; ends all other sessions", 200,
-                  holder, SESSION_WRITE, (bad_login, weak, *code_faults),
-                  body=wire.ChangePassword(old=password, new=f"{password} azul"), headers=cookie),
-        Operation("post", f"{base}/password/forgotten", "forgottenPassword", "Request a link to set a new "
-                                                                             "password", 202,
-                  accepted, NOBODY_WRITE, (bad_address,), body=wire.Forgotten(email=email)),
-        Operation("post", f"{base}/password/reset", "resetPassword", "Set a new password by the mailed link", 200,
-                  holder, NOBODY_WRITE, (weak, bad_token, *code_faults),
-                  body=wire.Reset(token=token, password=password), headers=cookie),
-        Operation("get", f"{base}/keys", "listKeys", "The keys", 200, wire.KeysShown(keys=[key]), SESSION),
-        Operation("post", f"{base}/keys", "createKey", "Create a key; it is shown once", 201, key_made, SESSION_WRITE,
-                  (*refused_key, past, network, origin, no_quota), body=wire.NewKey(name="uno")),
-        Operation("delete", f"{base}/keys/{{key}}", "revokeKey", "Revoke a key; it stops working within a "
-                                                                 "second", 204, None, SESSION_WRITE,
-                  (no_key,), parameters.KEY),
-        Operation("post", f"{base}/keys/{{key}}/rotate", "rotateKey", "Replace a key with a new one", 201, key_made,
-                  SESSION_WRITE, (no_key, idle_key, *refused_key), parameters.KEY,
-                  wire.Rotate(overlap_seconds=3600)),
-        Operation("get", f"{base}/export", "exportAccount", "Export the data of the account", 200, examples.export(),
-                  SESSION),
-        Operation("get", f"{base}/usage", "getAccountUsage", "The usage and what remains", 200,
-                  examples.account_usage(plans), SESSION),
-        Operation("get", f"{base}/usage.csv", "downloadAccountUsage", "The usage by day, key and operation as CSV", 200,
-                  None, SESSION, csv=f"{','.join(account.USAGE_COLUMNS)}…"),
-        Operation("get", f"{base}/plans", "listPlans", "The plans", 200, wire.plans_shown(plans, language),
-                  NOBODY),
-        Operation("post", f"{base}/checkout", "checkout", "Start the checkout of a plan", 201,
-                  examples.checkout(base_url), SESSION_WRITE, (*_checkout_errors(plans), not_yearly, suspended),
-                  parameters.IDEMPOTENCY, wire.BuyPeriod(plan_id="pro", period="year")),
-        Operation("post", f"{base}/portal", "openPortal", "The page where the subscription is managed", 200,
-                  wire.Place(url="https://padron.example/portal"), SESSION_WRITE, no_portal),
-        Operation("post", f"{base}/resume", "resumeSubscription", "Renew the cancelled subscription again", 200, holder,
-                  SESSION_WRITE, (*no_portal, suspended, Unavailable("billing-unavailable"),
-                                  Unavailable("billing-refused"))),
-        Operation("get", f"{base}/invoices", "listInvoices", "The latest invoices", 200,
-                  wire.InvoicesShown(invoices=[examples.invoice()]), SESSION,
-                  (Unavailable("billing-off"), Unavailable("billing-unavailable"), Unavailable("billing-refused"))),
-    ]  # fmt: skip
-    return Interface("Padron account API", _ACCOUNT, "account", operations)
 
 
 @cache

@@ -28,7 +28,7 @@ from padron.accounts.usage import Usage
 from padron.accounts.watchlists import Watchlists
 from padron.accounts.webhook_sender import WebhookSender
 from padron.accounts.webhooks import Webhooks
-from padron.api import account, billing, exposed_keys, v1, v1_usage
+from padron.api import account, account_operations, billing, exposed_keys, v1, v1_usage
 from padron.api.openapi import DocumentEndpoint
 from padron.api.operations import account_document, public_document, v1_document
 from padron.api.v1_directory import WatchedDirectory
@@ -129,7 +129,7 @@ class Services:
                 Route(f"{base}/openapi.json", DocumentEndpoint(partial(document, self._base_url)), methods=["GET"])
                 for base, document in documents.items()
             ),
-            *account.routes(self.context),
+            *account_operations.routes(self.context),
             *billing.routes(self.context, self.authenticator),
             *exposed_keys.routes(self.context),
         ]

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import date
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar, overload
 from urllib.parse import parse_qs, parse_qsl
 
 import msgspec
@@ -33,9 +33,7 @@ from padron.api.account_model import (
     ChangeAddress,
     ChangePassword,
     ConfirmCode,
-    Enrolled,
     Forgotten,
-    KeyMade,
     LogIn,
     NewKey,
     OwnPassword,
@@ -117,7 +115,11 @@ class PageRequest(NamedTuple):
     watchlists: Watchlists
     directory: Callable[[], Directory]
 
-    def request(self, kind: type[_Body] | None = None, item: str = "", **more: object) -> AccountRequest:
+    @overload
+    def request(self, kind: None = None, item: str = "") -> AccountRequest[None]: ...
+    @overload
+    def request(self, kind: type[_Body], item: str = "", **more: object) -> AccountRequest[_Body]: ...
+    def request(self, kind: type[_Body] | None = None, item: str = "", **more: object) -> AccountRequest[Any]:
         """Return the request as the operations of `/api/account` take it.
 
         Args:
@@ -178,14 +180,14 @@ _MOST: Final = {
 
 async def sign_up(page: PageRequest) -> FormResult:
     """Open an account; the next step is in a mail."""
-    _, answer = await account.sign_up(page.context, page.request(SignUp, language=page.call.language))
-    return FormResult(message=getattr(answer, "message"))  # noqa: B009 - the operations return `object`
+    answer = await account.sign_up(page.context, page.request(SignUp, language=page.call.language))
+    return FormResult(message=answer.message)
 
 
 async def forgotten(page: PageRequest) -> FormResult:
     """Send a mail with a link to set a new password."""
-    _, answer = await account.forgotten(page.context, page.request(Forgotten))
-    return FormResult(message=getattr(answer, "message"))  # noqa: B009
+    answer = await account.forgotten(page.context, page.request(Forgotten))
+    return FormResult(message=answer.message)
 
 
 async def verify(page: PageRequest) -> FormResult:
@@ -204,10 +206,8 @@ async def reset(page: PageRequest) -> FormResult:
     return _entered(page, await account.reset(page.context, page.request(Reset)))
 
 
-def _entered(page: PageRequest, answer: tuple[int, object]) -> FormResult:
+def _entered(page: PageRequest, shown: AccountShown) -> FormResult:
     """Lead to the account, or first to the terms, if they are others than its holder has accepted."""
-    shown = answer[1]
-    assert isinstance(shown, AccountShown)
     return FormResult(to="account" if shown.terms_version == page.context.plans.terms_version else "consent")
 
 
@@ -237,8 +237,8 @@ async def change_password(page: PageRequest) -> FormResult:
 
 async def change_address(page: PageRequest) -> FormResult:
     """Ask for another address; the next step is in a mail."""
-    _, answer = await account.change_address(page.context, page.request(ChangeAddress))
-    return FormResult(message=getattr(answer, "message"))  # noqa: B009
+    answer = await account.change_address(page.context, page.request(ChangeAddress))
+    return FormResult(message=answer.message)
 
 
 async def confirm_address(page: PageRequest) -> FormResult:
@@ -262,8 +262,7 @@ class EnrolmentShown(NamedTuple):
 
 async def begin_second_factor(page: PageRequest) -> FormResult:
     """Show what an app needs to make codes, this once."""
-    enrolled = (await account.begin_second_factor(page.context, page.request(OwnPassword)))[1]
-    assert isinstance(enrolled, Enrolled)
+    enrolled = await account.begin_second_factor(page.context, page.request(OwnPassword))
     return FormResult(shown=_enrolment_shown(enrolled.secret, enrolled.uri))
 
 
@@ -274,12 +273,12 @@ def _enrolment_shown(secret: str, uri: str) -> EnrolmentShown:
 
 async def confirm_second_factor(page: PageRequest) -> FormResult:
     """Turn the second factor on and show its recovery codes, this once."""
-    return FormResult(shown=(await account.confirm_second_factor(page.context, page.request(ConfirmCode)))[1])
+    return FormResult(shown=await account.confirm_second_factor(page.context, page.request(ConfirmCode)))
 
 
 async def renew_recovery_codes(page: PageRequest) -> FormResult:
     """Show new recovery codes, this once."""
-    return FormResult(shown=(await account.renew_recovery_codes(page.context, page.request(OwnPassword)))[1])
+    return FormResult(shown=await account.renew_recovery_codes(page.context, page.request(OwnPassword)))
 
 
 async def remove_second_factor(page: PageRequest) -> FormResult:
@@ -314,14 +313,12 @@ async def new_key(page: PageRequest) -> FormResult:
         more["scopes"] = ticked
     if day := page.form.get("expires"):
         more["expiresAt"] = f"{day}T00:00:00Z"
-    return FormResult(shown=_key_made(await account.new_key(page.context, page.request(NewKey, "", **more))))
+    return FormResult(shown=await account.new_key(page.context, page.request(NewKey, "", **more)))
 
 
 async def rotate(page: PageRequest) -> FormResult:
     """Replace a key; the old one works for one more day."""
-    return FormResult(
-        shown=_key_made(await account.rotate(page.context, page.request(Rotate, page.form.get("key", ""))))
-    )
+    return FormResult(shown=await account.rotate(page.context, page.request(Rotate, page.form.get("key", ""))))
 
 
 async def revoke(page: PageRequest) -> FormResult:
@@ -330,20 +327,14 @@ async def revoke(page: PageRequest) -> FormResult:
     return FormResult(to="keys")
 
 
-def _key_made(answer: tuple[int, object]) -> KeyMade:
-    key = answer[1]
-    assert isinstance(key, KeyMade)
-    return key
-
-
 async def buy(page: PageRequest) -> FormResult:
     """Start a checkout; the page then shows where to pay."""
-    return FormResult(shown=(await account.checkout(page.context, page.request(BuyPeriod)))[1])
+    return FormResult(shown=await account.checkout(page.context, page.request(BuyPeriod)))
 
 
 async def manage(page: PageRequest) -> FormResult:
     """Show the address where the subscription is managed."""
-    return FormResult(shown=(await account.portal(page.context, page.request()))[1])
+    return FormResult(shown=await account.portal(page.context, page.request()))
 
 
 async def resume(page: PageRequest) -> FormResult:
@@ -458,8 +449,8 @@ async def nothing(page: PageRequest) -> dict[str, Any]:
 async def overview(page: PageRequest) -> dict[str, Any]:
     """Values of the pages about the account: the account, its usage, the plans, whether its holder is an operator."""
     request = page.request()
-    _, shown = await account.show(page.context, request)
-    _, used = await account.usage(page.context, request)
+    shown = await account.show(page.context, request)
+    used = await account.usage(page.context, request)
     plans = plans_shown(page.context.plans, page.call.language)
     return {"account": shown, "usage": used, "plans": plans, "operator": page.holder.operator}
 
@@ -476,11 +467,11 @@ async def usage(page: PageRequest) -> dict[str, Any]:
 async def plan(page: PageRequest) -> dict[str, Any]:
     """Values of the page of the plan: the account, the plans, the invoices; None where they cannot be listed now."""
     try:
-        _, listed = await account.invoices(page.context, page.request())
+        invoices = (await account.invoices(page.context, page.request())).invoices
     except (Unavailable, Limited):
-        listed = None
+        invoices = None
     chosen = parse_qs(page.call.scope["query_string"].decode("latin-1")).get("chosen", [""])[0]
-    return await overview(page) | {"invoices": getattr(listed, "invoices", None), "chosen": chosen}
+    return await overview(page) | {"invoices": invoices, "chosen": chosen}
 
 
 async def consent(page: PageRequest) -> dict[str, Any]:
@@ -494,9 +485,9 @@ async def security(page: PageRequest) -> dict[str, Any]:
     An app that was shown is shown again beside a wrong code (`entered`), from the form: its secret is not asked of the
     store, which gives it for the password alone.
     """
-    _, held = await account.list_sessions(page.context, page.request())
-    _, second = await account.show_second_factor(page.context, page.request())
-    values = await overview(page) | {"sessions": getattr(held, "sessions"), "second": second}  # noqa: B009
+    held = await account.list_sessions(page.context, page.request())
+    second = await account.show_second_factor(page.context, page.request())
+    values = await overview(page) | {"sessions": held.sessions, "second": second}
     secret = page.form.get("secret", "")
     entered = enrolment_of(secret, page.holder.address) if re.fullmatch(_BASE_32, secret) else None
     return values | {"entered": entered and _enrolment_shown(*entered)}
@@ -504,8 +495,7 @@ async def security(page: PageRequest) -> dict[str, Any]:
 
 async def keys(page: PageRequest) -> dict[str, Any]:
     """Values of the page of keys."""
-    listed = getattr((await account.keys(page.context, page.request()))[1], "keys")  # noqa: B009
-    return {"keys": listed, "example": _EXAMPLE}
+    return {"keys": (await account.keys(page.context, page.request())).keys, "example": _EXAMPLE}
 
 
 class AccountPage(NamedTuple):
