@@ -2,7 +2,8 @@
 
 `common_passwords.txt` beside this module holds the passwords of six characters and more that leaks show to be the most
 used: the list that Django 5.2 carries (by Royce Williams, from Have I Been Pwned; 3-clause BSD licence), lower-cased,
-and Spanish ones of our own.
+and Spanish ones of our own; without those that `check` refuses anyway. A list is looked up in the same time whatever is
+sent; zxcvbn 4.5 takes 1.6 s for the 66 characters of `"4@8({[</369&!1|0$5+7%2" * 3`.
 """
 
 from __future__ import annotations
