@@ -24,7 +24,7 @@ from urllib.parse import quote_plus
 
 import httpx2
 
-from bureau import both, sign_up
+from account_service import both, sign_up
 from padron.accounts.plans import BUNDLED
 from padron.companies.company import Company
 from padron.releases import snapshot

@@ -58,7 +58,7 @@ from hostile_clients import hostile_crowd, raise_file_limit
 from kept import keep
 
 import servers
-from bureau import PASSWORD
+from account_service import PASSWORD
 from padron.index import release_index
 from padron.releases import snapshot
 from ports import free_port

@@ -1,4 +1,18 @@
-"""Fixtures of the whole suite: the release of the bundled official files, and a small register of the tests' own."""
+"""Fixtures of the whole suite. A test asks for the smallest of these that can show what it is about:
+
+    company              makes a company with chosen fields, without a release or an index
+    companies            the companies of a small directory: invented, each for a rule of the search
+    index, opened        their index, as a folder and opened
+    small_data, small    their release, as a data folder and as a directory
+    publish              publishes companies as a release in a data folder, again and again
+    country, official    a country with one source of three columns, and its official files with provenance
+    release, directory   all bundled official files: their data folder, built once for a run, and the directory over it
+    one_moment           stops the clock of quotas
+
+In tests/support, `memory_directory.service` answers HTTP over a few real rows without an
+index, and `account_service` does so with accounts; `database` and `cluster` (tests/accounts) run a test on SQLite and PostgreSQL.
+Servers, browsers and publishers are in `servers`, `browser` and `publisher`; `waiting.until` waits, with a limit.
+"""
 
 from __future__ import annotations
 

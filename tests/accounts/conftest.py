@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 import padron.api.account
 import servers
-from bureau import Holder, bureau, enrol
+from account_service import Holder, account_service, enrol
 from padron.accounts import passwords
 from padron.accounts.store import Store
 
@@ -79,7 +79,7 @@ def open_store(store_url: str) -> Iterator[Callable[..., Store]]:
 
 @pytest.fixture
 def client(tmp_path: Path, store_url: str) -> Iterator[TestClient]:
-    with bureau(tmp_path, PADRON_ACCOUNTS__URL=store_url) as client:
+    with account_service(tmp_path, PADRON_ACCOUNTS__URL=store_url) as client:
         yield client
 
 

@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import padron.api.account
-from bureau import PASSWORD, Holder, both, bureau, enrol, letters, token_in
+from account_service import PASSWORD, Holder, account_service, both, enrol, letters, token_in
 from padron.accounts import admin
 from padron.accounts.rate_limits import Quota
 from padron.errors import Invalid, NotFound
@@ -94,7 +94,7 @@ def test_a_suspended_account_reads_itself_and_makes_nothing(holder: Holder, tmp_
 @pytest.mark.usefixtures("one_moment")
 def test_an_operator_unlocks_an_account(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(padron.api.account, "GUESSING_ONE", Quota("log-in-account", 3, 900))
-    with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+    with account_service(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
         holder = enrol(client, tmp_path)
         client.cookies.clear()
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from bureau import both, bureau, enrol
+from account_service import account_service, both, enrol
 from padron import config
 from padron.accounts.store import Store, explained
 from padron.cli import app as cli
@@ -34,7 +34,7 @@ def accounts(*words: object) -> int:
 
 def test_a_lost_data_folder_is_restored(tmp_path: Path) -> None:
     data, backup = tmp_path / "var", tmp_path / "backup"
-    with bureau(data) as client:
+    with account_service(data) as client:
         key = enrol(client, data).key()
         assert accounts("backup", backup, "--data", data) == 0
     files = {path.name: stat.S_IMODE(path.stat().st_mode) & 0o077 for path in backup.iterdir()}
@@ -47,14 +47,14 @@ def test_a_lost_data_folder_is_restored(tmp_path: Path) -> None:
         accounts("backup", backup, "--data", data)
     shutil.rmtree(data)
     assert accounts("restore", backup, "--data", data) == 0
-    with bureau(data) as client:
+    with account_service(data) as client:
         assert client.get(ENTITY, headers=both(key)).status_code == 200
         assert client.get(ENTITY, headers=both(key[:-1] + ("1" if key.endswith("0") else "0"))).status_code == 401
 
 
 def test_what_is_restored_is_never_readable_to_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data, backup = tmp_path / "var", tmp_path / "backup"
-    with bureau(data):
+    with account_service(data):
         assert accounts("backup", backup, "--data", data) == 0
     shutil.rmtree(data)
     data.mkdir()
@@ -74,7 +74,7 @@ def test_what_is_restored_is_never_readable_to_others(tmp_path: Path, monkeypatc
 @pytest.mark.parametrize("name", ["accounts.sqlite", "secret", "SHA256SUMS.json"])
 def test_a_damaged_backup_is_not_restored(tmp_path: Path, name: str) -> None:
     data, backup, other = tmp_path / "var", tmp_path / "backup", tmp_path / "other"
-    with bureau(data):
+    with account_service(data):
         assert accounts("backup", backup, "--data", data) == 0
     (backup / name).write_bytes((backup / name).read_bytes()[:10])
     for command in (("verify", backup), ("restore", backup, "--data", other)):
@@ -91,7 +91,7 @@ def test_accounts_without_their_secret_are_not_saved_and_such_a_backup_is_not_re
 ) -> None:
     data, backup, other = tmp_path / "var", tmp_path / "backup", tmp_path / "other"
     for folder in (data, other):
-        with bureau(folder):
+        with account_service(folder):
             pass
     assert accounts("backup", backup, "--data", data) == 0
 
@@ -115,7 +115,7 @@ def test_accounts_without_their_secret_are_not_saved_and_such_a_backup_is_not_re
 
 def test_a_secret_of_the_settings_is_not_in_a_backup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data, backup = tmp_path / "var", tmp_path / "backup"
-    with bureau(data, PADRON_ACCOUNTS__SECRET="given " * 8):
+    with account_service(data, PADRON_ACCOUNTS__SECRET="given " * 8):
         pass
     (data / "secret").write_text("an old one")
     monkeypatch.setenv("PADRON_ACCOUNTS__SECRET", "given " * 8)
@@ -140,10 +140,10 @@ def test_a_database_that_is_damaged_or_absent_is_not_saved(tmp_path: Path) -> No
 @pytest.mark.parametrize("way", ["emptied", "removed", "another"])
 def test_lost_accounts_are_told_and_come_back(tmp_path: Path, way: str) -> None:
     data, backup, other = tmp_path / "var", tmp_path / "backup", tmp_path / "other"
-    with bureau(data) as client:
+    with account_service(data) as client:
         key = enrol(client, data).key()
         assert accounts("backup", backup, "--data", data) == 0
-    with bureau(other):
+    with account_service(other):
         pass
     database = data / "accounts.sqlite"
     if way == "removed":
@@ -153,14 +153,14 @@ def test_lost_accounts_are_told_and_come_back(tmp_path: Path, way: str) -> None:
     faults = [finding.text.en for finding in doctor._accounts(config.load({}, data=data)) if finding.fault]
     assert len(faults) == 1
     assert "not the one of before" in faults[0]
-    with bureau(data) as client:
+    with account_service(data) as client:
         assert client.get(ENTITY, headers=both(key)).json()["code"] == "accounts-unavailable"
         with pytest.raises(Invalid, match="accounts-lost"):
             accounts("list", "--data", data)
     for path in data.glob("accounts.sqlite*"):
         path.unlink()
     assert accounts("restore", backup, "--data", data) == 0
-    with bureau(data) as client:
+    with account_service(data) as client:
         assert client.get(ENTITY, headers=both(key)).status_code == 200
     assert not [finding for finding in doctor._accounts(config.load({}, data=data)) if finding.fault]
 
@@ -169,9 +169,9 @@ def test_lost_accounts_are_told_and_come_back(tmp_path: Path, way: str) -> None:
 def test_accounts_moved_away_while_served_take_no_write_until_they_are_back(tmp_path: Path, way: str) -> None:
     data, backup, other, aside = (tmp_path / name for name in ("var", "backup", "other", "aside"))
     aside.mkdir()
-    with bureau(other):
+    with account_service(other):
         pass
-    with bureau(data) as client:
+    with account_service(data) as client:
         holder = enrol(client, data)
         key = holder.key("one")
         assert accounts("backup", backup, "--data", data) == 0
@@ -199,38 +199,38 @@ def test_accounts_moved_away_while_served_take_no_write_until_they_are_back(tmp_
                 path.rename(data / path.name)
         until(lambda: make() == 201)
         assert client.get(ENTITY, headers=both(key)).status_code == 200
-    with bureau(data) as client:
+    with account_service(data) as client:
         assert client.get(ENTITY, headers=both(key)).status_code == 200
 
 
 def test_accounts_begin_anew_where_their_mark_is_removed(tmp_path: Path) -> None:
-    with bureau(tmp_path) as client:
+    with account_service(tmp_path) as client:
         key = enrol(client, tmp_path).key()
     for path in (tmp_path / "accounts.birth", *tmp_path.glob("accounts.sqlite*")):
         path.unlink()
-    with bureau(tmp_path) as client:
+    with account_service(tmp_path) as client:
         assert client.get(ENTITY, headers=both(key)).json()["code"] == "key-unknown"
         assert client.get(ENTITY, headers=both(enrol(client, tmp_path).key())).status_code == 200
 
 
 def test_another_address_is_another_database(tmp_path: Path) -> None:
-    with bureau(tmp_path) as client:
+    with account_service(tmp_path) as client:
         key = enrol(client, tmp_path).key()
     elsewhere = f"sqlite:///{tmp_path.parent / 'elsewhere.sqlite'}"
-    with bureau(tmp_path, PADRON_ACCOUNTS__URL=elsewhere) as client:
+    with account_service(tmp_path, PADRON_ACCOUNTS__URL=elsewhere) as client:
         assert client.get(ENTITY, headers=both(key)).json()["code"] == "key-unknown"
-    with bureau(tmp_path) as client:
+    with account_service(tmp_path) as client:
         assert client.get(ENTITY, headers=both(key)).status_code == 200
     assert len(list(tmp_path.glob("*.birth"))) == 2
 
 
 def test_a_backup_from_before_births_is_the_database_of_its_folder(tmp_path: Path) -> None:
-    with bureau(tmp_path) as client:
+    with account_service(tmp_path) as client:
         key = enrol(client, tmp_path).key()
     with closing(sqlite3.connect(tmp_path / "accounts.sqlite")) as database, database:
         database.execute("UPDATE revision SET birth = NULL")
     for _ in range(2):
-        with bureau(tmp_path) as client:
+        with account_service(tmp_path) as client:
             assert client.get(ENTITY, headers=both(key)).status_code == 200
 
 
@@ -267,7 +267,7 @@ def test_a_database_that_does_not_answer_is_not_called_damaged() -> None:
 
 
 def test_a_locked_database_is_not_called_damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with bureau(tmp_path):
+    with account_service(tmp_path):
         pass
     with closing(sqlite3.connect(tmp_path / "accounts.sqlite", isolation_level=None)) as database:
         database.execute("PRAGMA journal_mode = DELETE")
@@ -289,7 +289,7 @@ def test_a_backup_onto_a_full_disk_does_not_call_the_accounts_damaged(
             database.execute("PRAGMA max_page_count = 2")  # SQLite says the same of a full disk
         return database
 
-    with bureau(tmp_path / "var"):
+    with account_service(tmp_path / "var"):
         pass
     monkeypatch.setattr("padron.accounts.backup.sqlite3.connect", small)
     with pytest.raises(Unavailable, match=r"disk-fault.*/backup"):
@@ -301,7 +301,7 @@ def test_postgresql_is_saved_and_restored(
     cluster: str, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data, backup = tmp_path / "var", tmp_path / "backup"
-    with bureau(data, PADRON_ACCOUNTS__URL=database) as client:
+    with account_service(data, PADRON_ACCOUNTS__URL=database) as client:
         key = enrol(client, data).key()
         monkeypatch.setenv("PADRON_ACCOUNTS__URL", database)
         assert accounts("backup", backup, "--data", data) == 0
@@ -315,17 +315,17 @@ def test_postgresql_is_saved_and_restored(
     monkeypatch.setenv("PADRON_ACCOUNTS__URL", cluster)
     shutil.rmtree(data)
     assert accounts("restore", backup, "--data", data) == 0
-    with bureau(data, PADRON_ACCOUNTS__URL=cluster) as client:
+    with account_service(data, PADRON_ACCOUNTS__URL=cluster) as client:
         assert client.get(ENTITY, headers=both(key)).status_code == 200
 
 
 def test_a_note_of_the_birth_that_cannot_be_read_keeps_the_accounts_closed_and_all_else_open(tmp_path: Path) -> None:
     data = tmp_path / "var"
-    with bureau(data) as client:
+    with account_service(data) as client:
         key = enrol(client, data).key()
     note = (data / "accounts.birth").read_bytes()
     (data / "accounts.birth").write_bytes(b"\xff")
-    with bureau(data) as client:
+    with account_service(data) as client:
         assert client.get("/healthz").status_code == 200
         assert client.get(ENTITY, headers=both(key)).json()["code"] == "accounts-unavailable"
         (data / "accounts.birth").write_bytes(note)

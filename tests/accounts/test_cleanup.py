@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import delete, event, insert, select
 from sqlalchemy.exc import DBAPIError
 
-from bureau import PASSWORD, Holder, both, buy
+from account_service import PASSWORD, Holder, both, buy
 from padron.accounts.cleanup import AUDIT, RETENTION, delete_expired
 from padron.accounts.store import (
     Store,

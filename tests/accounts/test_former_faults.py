@@ -21,7 +21,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 from starlette.testclient import TestClient
 
-from bureau import PASSWORD, Holder, both, bureau, enrol, guard, letters, token_in
+from account_service import PASSWORD, Holder, account_service, both, enrol, guard, letters, token_in
 from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe, sign
 from next_migration import plant_next_migration
 from padron.accounts import admin, passwords, second_factor
@@ -59,7 +59,7 @@ def stripe() -> Iterator[FakeStripe]:
 
 @pytest.fixture
 def client(tmp_path: Path, store_url: str, stripe: FakeStripe) -> Iterator[TestClient]:
-    with bureau(tmp_path, PADRON_ACCOUNTS__URL=store_url, **stripe.settings(tmp_path)) as client:
+    with account_service(tmp_path, PADRON_ACCOUNTS__URL=store_url, **stripe.settings(tmp_path)) as client:
         yield client
 
 
@@ -245,7 +245,7 @@ def test_no_line_of_the_audit_log_can_be_changed_or_deleted(holder: Holder) -> N
 
 @pytest.mark.usefixtures("one_moment")
 def test_a_valid_key_works_from_an_address_that_sends_wrong_ones(tmp_path: Path, store_url: str) -> None:
-    with bureau(tmp_path, PADRON_ACCOUNTS__URL=store_url, PADRON_LIMITS__ENABLED="1") as client:
+    with account_service(tmp_path, PADRON_ACCOUNTS__URL=store_url, PADRON_LIMITS__ENABLED="1") as client:
         holder = enrol(client, tmp_path)
         valid, stranger = holder.key("uno"), holder.key("dos")
         wrong = [client.get(USAGE, headers=both(mint())).status_code for _ in range(21)]
@@ -313,7 +313,7 @@ def test_a_signature_that_is_no_ascii_is_refused(holder: Holder) -> None:
 
 def test_a_nul_is_refused_wherever_it_comes_in(tmp_path: Path, store_url: str) -> None:
     nul, token = "a\0@example.ec", {"token": "\0", "password": PASSWORD}
-    with bureau(tmp_path, PADRON_ACCOUNTS__URL=store_url) as client:
+    with account_service(tmp_path, PADRON_ACCOUNTS__URL=store_url) as client:
         enrol(client, tmp_path)
         paid = client.post("/api/account/checkout", json={"planId": "pro"}).json()["checkoutUrl"].partition("?")[0]
         assert client.get(paid).status_code == 200
@@ -349,7 +349,7 @@ def one_waits(store: Store) -> bool:
 
 @pytest.mark.verify
 def test_two_equal_checkouts_at_once_are_one(tmp_path: Path, database: str) -> None:
-    with bureau(tmp_path, PADRON_ACCOUNTS__URL=database) as client:
+    with account_service(tmp_path, PADRON_ACCOUNTS__URL=database) as client:
         services = client.app.state.services
         store, sandbox = services.store, services.sandbox
         buyer, pro = Buyer("acc_1", "ana@example.ec", None), services.plans.plan("pro")
@@ -371,13 +371,13 @@ def test_a_plan_removed_from_the_table_leaves_free_and_a_warning(tmp_path: Path,
     table = BUNDLED.read_text(encoding="utf-8")
     reduced.write_text(table.replace("[plans.pro]", "[plans.premium]"), encoding="utf-8")
     settings = {"PADRON_ACCOUNTS__URL": store_url, "PADRON_LIMITS__ENABLED": "1"}
-    with bureau(tmp_path, **settings) as client:
+    with account_service(tmp_path, **settings) as client:
         holder = enrol(client, tmp_path)
         key, store = holder.key(), holder.services.store
         admin.set_plan(store, holder.services.plans, "ana@example.ec", "pro")
         assert client.get(USAGE, headers=both(key)).json()["plan"] == "pro"
         session = dict(client.cookies)
-    with bureau(tmp_path, PADRON_ACCOUNTS__PLANS=str(reduced), **settings) as client:
+    with account_service(tmp_path, PADRON_ACCOUNTS__PLANS=str(reduced), **settings) as client:
         client.cookies.update(session)
         services = client.app.state.services
         shown = client.get(USAGE, headers=both(key))
@@ -436,7 +436,7 @@ def test_the_link_in_the_mail_file_can_be_copied(holder: Holder) -> None:
 
 
 def test_an_idempotency_key_ends_with_its_checkout(tmp_path: Path, store_url: str) -> None:
-    with bureau(tmp_path, PADRON_ACCOUNTS__URL=store_url) as client:
+    with account_service(tmp_path, PADRON_ACCOUNTS__URL=store_url) as client:
         holder = enrol(client, tmp_path)
 
         def begin() -> str:
@@ -547,7 +547,7 @@ def test_no_more_keys_work_than_the_plan_allows(holder: Holder) -> None:
 
 @pytest.mark.usefixtures("one_moment")
 def test_wrong_passwords_of_others_do_not_lock_the_owner_out(tmp_path: Path, store_url: str) -> None:
-    with bureau(tmp_path, PADRON_ACCOUNTS__URL=store_url, PADRON_LIMITS__ENABLED="1") as client:
+    with account_service(tmp_path, PADRON_ACCOUNTS__URL=store_url, PADRON_LIMITS__ENABLED="1") as client:
         holder = enrol(client, tmp_path)
         known = {"padron-device": client.cookies.get("padron-device", "none.none")}
 
@@ -670,7 +670,7 @@ def test_returned_payments_are_shown_to_the_operator(holder: Holder, stripe: Fak
 def test_a_sandbox_that_nobody_chose_answers_this_machine_only(
     tmp_path: Path, chosen: dict[str, str], fields: dict[str, str], status: int
 ) -> None:
-    with bureau(tmp_path, **chosen) as client:
+    with account_service(tmp_path, **chosen) as client:
         enrol(client, tmp_path)
         checkout = client.post("/api/account/checkout", json={"planId": "pro"}).json()["checkoutUrl"]
         assert client.get(checkout, headers=fields).status_code == status
@@ -804,7 +804,7 @@ def test_an_enrolment_begun_under_the_old_password_ends_with_it(holder: Holder, 
 def test_a_new_password_and_a_first_code_at_once_wait_for_each_other_in_one_order(
     tmp_path: Path, database: str
 ) -> None:
-    with bureau(tmp_path, PADRON_ACCOUNTS__URL=database) as client:
+    with account_service(tmp_path, PADRON_ACCOUNTS__URL=database) as client:
         holder = enrol(client, tmp_path)
         seed = client.post("/api/account/second-factor", json={"password": PASSWORD}).json()["secret"]
         store, seconds = holder.services.store, holder.services.context.second_factors

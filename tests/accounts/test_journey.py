@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from starlette.testclient import TestClient
 
-from bureau import PASSWORD, Holder, both, letters, token_in
+from account_service import PASSWORD, Holder, both, letters, token_in
 
 FINANCIALS = "/api/v1/entities/BR/33000167000101/financials"
 

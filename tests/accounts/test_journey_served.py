@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from bureau import both, served, sign_up
+from account_service import both, served, sign_up
 from fake_stripe import FakeStripe
 from waiting import until
 

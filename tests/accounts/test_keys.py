@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from bureau import PASSWORD, Holder, both, bureau, enrol
+from account_service import PASSWORD, Holder, account_service, both, enrol
 from padron.accounts.keys import PREFIX, Grant, GrantCache, Keys, checksum, is_key, mint
 from padron.accounts.store import keys as table
 from padron.errors import Denied
@@ -291,7 +291,7 @@ def test_a_key_works_only_in_pages_of_its_origins(holder: Holder) -> None:
 
 @pytest.mark.usefixtures("one_moment")
 def test_a_key_has_a_daily_quota_of_its_own(tmp_path: Path, store_url: str) -> None:
-    with bureau(tmp_path, PADRON_ACCOUNTS__URL=store_url, PADRON_LIMITS__ENABLED="1") as client:
+    with account_service(tmp_path, PADRON_ACCOUNTS__URL=store_url, PADRON_LIMITS__ENABLED="1") as client:
         holder = enrol(client, tmp_path)
         made = client.post("/api/account/keys", json={"name": "uno", "answersPerDay": 3}).json()
         small, other = made["apiKey"], holder.key("dos")
@@ -324,7 +324,7 @@ def test_what_the_account_is_refused_is_not_counted_for_the_key(tmp_path: Path, 
     bundled = Path("src/padron/accounts/plans.toml").read_text()
     plans.write_text(bundled.replace("per_day = 1_000", "per_day = 2"))
     variables = {"PADRON_ACCOUNTS__URL": store_url, "PADRON_ACCOUNTS__PLANS": str(plans)}
-    with bureau(tmp_path, **variables, PADRON_LIMITS__ENABLED="1") as client:
+    with account_service(tmp_path, **variables, PADRON_LIMITS__ENABLED="1") as client:
         key = enrol(client, tmp_path).key(answersPerDay=3)
         answers = [client.get(SEARCH, headers=both(key)) for _ in range(4)]
         codes = [answer.json().get("code") for answer in answers]
@@ -350,7 +350,7 @@ def test_keys_of_others_are_not_there(holder: Holder, enrolled: Callable[[str], 
 
 @pytest.mark.usefixtures("one_moment")
 def test_making_and_replacing_keys_is_limited_and_revoking_is_not(tmp_path: Path) -> None:
-    with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+    with account_service(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
         holder = enrol(client, tmp_path)
         holder.key()
         (shown,) = client.get("/api/account/keys").json()["keys"]

@@ -16,7 +16,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 from sqlalchemy import select
 
-from bureau import PASSWORD, Holder, bureau, enrol, letters, token_in
+from account_service import PASSWORD, Holder, account_service, enrol, letters, token_in
 from padron.accounts import mail
 from padron.accounts.mail import SmtpTransport
 from padron.accounts.store import accounts, audit, mails
@@ -159,9 +159,9 @@ def test_a_server_nobody_vouches_for_gets_no_password(authority: trustme.CA) -> 
 def sent(authority: trustme.CA, trusted: None, tmp_path: Path) -> Iterator[tuple[Holder, int]]:
     """A holder whose service sends its mail to a port, where nobody listens now."""
     port = free_port()
-    with bureau(tmp_path / "data") as client:
+    with account_service(tmp_path / "data") as client:
         holder = enrol(client, tmp_path / "data")
-    with bureau(tmp_path / "data", PADRON_MAIL__URL=f"smtp://{ADDRESS}:{port}") as client:
+    with account_service(tmp_path / "data", PADRON_MAIL__URL=f"smtp://{ADDRESS}:{port}") as client:
         yield holder._replace(client=client, services=client.app.state.services), port
 
 

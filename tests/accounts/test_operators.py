@@ -9,11 +9,11 @@ from typing import NamedTuple
 import pytest
 from starlette.testclient import TestClient
 
-from bureau import Holder, both, enrol, guard
+from account_service import Holder, both, enrol, guard
 from padron.accounts import admin
 from padron.accounts.store import Store
 from padron.errors import messages
-from reading import Reading
+from parsed_page import Reading
 
 PAGE = "/en/account/operator"
 EVA, ANA = "eva@example.ec", "ana@example.ec"

@@ -14,8 +14,8 @@ import pytest
 from sqlalchemy import Connection
 from starlette.testclient import TestClient
 
-from bureau import PASSWORD, Holder, bureau, enrol, letters, token_in
-from bureau import guard as bureau_guard
+from account_service import PASSWORD, Holder, account_service, enrol, letters, token_in
+from account_service import guard as bureau_guard
 from padron.accounts import admin, passwords
 from padron.accounts.cleanup import delete_expired
 from padron.accounts.second_factor import ENROLLING, SecondFactors
@@ -59,7 +59,7 @@ def guarded(holder: Holder) -> Guarded:
 @pytest.fixture
 def limited(tmp_path: Path) -> Iterator[Guarded]:
     """The same where limits are on."""
-    with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+    with account_service(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
         yield guard(enrol(client, tmp_path))
 
 

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 from starlette.testclient import TestClient
 
-from bureau import PASSWORD, Holder, enrol, letters, token_in
+from account_service import PASSWORD, Holder, enrol, letters, token_in
 from padron.accounts.browsers import browser_of
 from padron.accounts.cleanup import delete_expired
 from padron.accounts.store import accounts, mails

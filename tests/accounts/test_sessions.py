@@ -13,7 +13,7 @@ from sqlalchemy import select
 from starlette.testclient import TestClient
 
 import padron.api.account
-from bureau import PASSWORD, Holder, bureau, letters, token_in
+from account_service import PASSWORD, Holder, account_service, letters, token_in
 from padron.accounts import passwords
 from padron.accounts.sessions import IDLE, SESSION
 from padron.accounts.store import accounts, count, mails, sessions, tokens
@@ -257,7 +257,7 @@ def test_the_cookie(tmp_path: Path, holder: Holder) -> None:
     assert given.startswith("padron=")
     assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(given.split("; "))
     assert "Secure" not in given
-    with bureau(tmp_path / "tls", "https://padron.example") as client:
+    with account_service(tmp_path / "tls", "https://padron.example") as client:
         sign_up(client)
         client.app.state.services.mail_sender.send_due()
         token = token_in(letters(tmp_path / "tls")[0])
@@ -404,7 +404,7 @@ def test_a_copy_of_the_data_is_encoded_beside_the_other_requests(
 
 @pytest.mark.usefixtures("one_moment")
 def test_guessing_is_slowed_down(tmp_path: Path) -> None:
-    with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+    with account_service(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
         statuses = [log_in(client, f"a{number}@example.ec").status_code for number in range(31)]
         assert statuses == [401] * 30 + [429]
         refused = log_in(client)
@@ -416,7 +416,7 @@ def test_guessing_is_slowed_down(tmp_path: Path) -> None:
 
 
 def test_a_good_log_in_costs_nothing(tmp_path: Path, enrolled: Callable[[str], Holder]) -> None:
-    with bureau(tmp_path / "limited", PADRON_LIMITS__ENABLED="1") as client:
+    with account_service(tmp_path / "limited", PADRON_LIMITS__ENABLED="1") as client:
         sign_up(client)
         client.app.state.services.mail_sender.send_due()
         token = token_in(letters(tmp_path / "limited")[0])

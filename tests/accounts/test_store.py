@@ -19,7 +19,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, inspect, select, text, update
 from starlette.testclient import TestClient
 
-from bureau import PASSWORD, Bureau, app_of, both, bureau, enrol
+from account_service import PASSWORD, DetailedDirectory, account_service, app_of, both, enrol
 from next_migration import plant_next_migration
 from padron import config, threads
 from padron.accounts.audit import note
@@ -174,10 +174,10 @@ def test_a_secret_that_is_cut_or_changed_anywhere_is_refused(tmp_path: Path) -> 
 
 
 def test_no_new_secret_is_made_beside_accounts_that_another_one_opens(tmp_path: Path) -> None:
-    with bureau(tmp_path):
+    with account_service(tmp_path):
         pass
     (tmp_path / "secret").unlink()
-    with bureau(tmp_path) as client:
+    with account_service(tmp_path) as client:
         assert client.get("/api/public/empresas/search?q=apple").status_code == 200
         assert client.get("/api/v1/usage", headers=both(mint())).json()["code"] == "accounts-unavailable"
     assert not (tmp_path / "secret").exists()
@@ -199,12 +199,12 @@ def test_a_secret_that_is_put_back_is_taken_up_by_a_service_that_runs(
     tmp_path: Path, spoil: Callable[[Path], object], code: str
 ) -> None:
     path, saved = tmp_path / "secret", tmp_path / "saved"
-    with bureau(tmp_path) as client:
+    with account_service(tmp_path) as client:
         key = enrol(client, tmp_path).key()
     secret_of(tmp_path / "other")
     shutil.copyfile(path, saved)
     spoil(path)
-    with bureau(tmp_path) as client:
+    with account_service(tmp_path) as client:
 
         def state() -> str:
             return str(client.get("/readyz").json()["parts"]["accounts"])
@@ -222,7 +222,7 @@ def test_a_secret_that_is_put_back_is_taken_up_by_a_service_that_runs(
 def test_a_service_on_a_full_disk_writes_its_secret_once_there_is_room(tmp_path: Path) -> None:
     with ExitStack() as stack:
         with no_file_beyond(0):
-            client = stack.enter_context(bureau(tmp_path))
+            client = stack.enter_context(account_service(tmp_path))
             assert client.get("/readyz").json()["parts"]["accounts"] == "secret-unwritten"
         until(lambda: client.get("/readyz").json()["parts"]["accounts"] == "ok")
         assert enrol(client, tmp_path).key()
@@ -230,7 +230,7 @@ def test_a_service_on_a_full_disk_writes_its_secret_once_there_is_room(tmp_path:
 
 def test_a_secret_that_is_exchanged_while_its_database_is_away_takes_no_write(tmp_path: Path) -> None:
     path, saved = tmp_path / "secret", tmp_path / "saved"
-    with bureau(tmp_path) as client:
+    with account_service(tmp_path) as client:
         holder = enrol(client, tmp_path)
         beside = Store(f"sqlite:///{tmp_path}/accounts.sqlite")
         with beside.writing() as connection:
@@ -257,7 +257,7 @@ def test_another_secret_than_that_of_the_database_is_told(store_url: str, tmp_pa
     async def start(secret: str, at_least: int) -> list[tuple[str, str | None]]:
         reports: list[tuple[str, str | None]] = []
         services = Services(settings(secret), lambda part, fault: reports.append((part, fault)))
-        async with services.running(lambda: Bureau("http://127.0.0.1:8000")):
+        async with services.running(lambda: DetailedDirectory("http://127.0.0.1:8000")):
             await asyncio.to_thread(until, lambda: len(reports) >= at_least)
         return reports
 
@@ -272,14 +272,14 @@ def test_another_secret_than_that_of_the_database_is_told(store_url: str, tmp_pa
 
 
 def test_the_database_is_readable_to_its_owner_only(tmp_path: Path) -> None:
-    with bureau(tmp_path):
+    with account_service(tmp_path):
         files = {path.name: path.stat().st_mode & 0o077 for path in tmp_path.glob("accounts.sqlite*")}
     assert files == {"accounts.sqlite": 0, "accounts.sqlite-wal": 0, "accounts.sqlite-shm": 0}
 
 
 def test_a_service_starts_without_its_database_and_finds_it_later(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/later/accounts.sqlite"
-    with bureau(tmp_path, PADRON_ACCOUNTS__URL=url) as client:
+    with account_service(tmp_path, PADRON_ACCOUNTS__URL=url) as client:
         assert client.get("/api/public/empresas/search?q=apple").status_code == 200
         key = mint()
         refused = client.get("/api/v1/usage", headers=both(key))
@@ -291,7 +291,7 @@ def test_a_service_starts_without_its_database_and_finds_it_later(tmp_path: Path
 
 
 def test_a_database_with_another_birth_takes_no_write_while_served(tmp_path: Path, store_url: str) -> None:
-    with bureau(tmp_path, PADRON_ACCOUNTS__URL=store_url) as client:
+    with account_service(tmp_path, PADRON_ACCOUNTS__URL=store_url) as client:
         store = enrol(client, tmp_path).services.store
 
         def make() -> int:
@@ -330,7 +330,7 @@ def test_a_new_connection_to_another_database_is_refused(
         connection.execute(update(revision).values(birth="that of another one"))
     other.close()
     plant_next_migration(tmp_path, monkeypatch)
-    with bureau(tmp_path, PADRON_ACCOUNTS__URL=database) as client:
+    with account_service(tmp_path, PADRON_ACCOUNTS__URL=database) as client:
         services = enrol(client, tmp_path).services
         run(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname LIKE '{name}%%'")
         run(f"ALTER DATABASE {name} RENAME TO {name}_before")
@@ -348,7 +348,7 @@ def test_a_new_connection_to_another_database_is_refused(
 
 
 def test_lost_tables_are_told_and_no_internal_error(tmp_path: Path, store_url: str) -> None:
-    with bureau(tmp_path, PADRON_ACCOUNTS__URL=store_url) as client:
+    with account_service(tmp_path, PADRON_ACCOUNTS__URL=store_url) as client:
         enrol(client, tmp_path)
         other = Store(store_url)
         with other.writing() as connection:
@@ -384,7 +384,7 @@ def test_lost_rights_are_told_and_no_internal_error(tmp_path: Path, database: st
     store.close()
     grants = [f"GRANT ALL ON ALL {kind} IN SCHEMA public TO {name}" for kind in ("TABLES", "SEQUENCES")]
     run(f"CREATE ROLE {name} LOGIN", *grants)
-    with bureau(tmp_path, PADRON_ACCOUNTS__URL=url) as client:
+    with account_service(tmp_path, PADRON_ACCOUNTS__URL=url) as client:
         enrol(client, tmp_path)
         run(f"REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {name}")
         if left:
@@ -424,7 +424,7 @@ def test_a_server_that_only_reads_cannot_be_written(database: str) -> None:
 
 def test_remembered_keys_outlive_the_database(tmp_path: Path) -> None:
     (tmp_path / "kept").mkdir()
-    with bureau(tmp_path, PADRON_ACCOUNTS__URL=f"sqlite:///{tmp_path}/kept/accounts.sqlite") as client:
+    with account_service(tmp_path, PADRON_ACCOUNTS__URL=f"sqlite:///{tmp_path}/kept/accounts.sqlite") as client:
         holder = enrol(client, tmp_path)
         known, unknown = holder.key("uno"), holder.key("dos")
         assert client.get("/api/v1/search?q=apple", headers=both(known)).status_code == 200
@@ -457,7 +457,7 @@ def test_broken_accounts_leave_the_public_interface_alone(tmp_path: Path, name: 
     secret_of(tmp_path)
     (tmp_path / name).write_bytes(content)
     texts = [finding.text.en for finding in doctor._accounts(config.load({}, data=tmp_path)) if finding.fault]
-    with bureau(tmp_path) as client:
+    with account_service(tmp_path) as client:
         assert client.get("/api/public/empresas/search?q=apple").status_code == 200
         answer = client.get("/api/v1/usage", headers=both(mint()))
         assert answer.json()["code"] == (
@@ -496,7 +496,7 @@ def test_a_part_is_in_order_when_none_of_its_tasks_fails(tmp_path: Path, monkeyp
         await asyncio.to_thread(until, condition)
 
     async def serve() -> None:
-        async with services.running(Bureau):
+        async with services.running(DetailedDirectory):
             faults["usage"] = "accounts-locked"
             await wait(lambda: reported == [("accounts", "accounts-locked")])
             faults["keys"] = "accounts-unavailable"
@@ -533,7 +533,7 @@ def test_a_thread_that_cannot_be_started_ends_no_task(tmp_path: Path, monkeypatc
     services = Services(config.load({}, data=tmp_path), report)
 
     async def serve() -> None:
-        async with services.running(Bureau):
+        async with services.running(DetailedDirectory):
             await asyncio.to_thread(until, lambda: len(reported) == 2)
 
     asyncio.run(serve())
@@ -548,7 +548,7 @@ def test_a_task_that_may_take_long_is_no_lost_database(tmp_path: Path, monkeypat
     monkeypatch.setattr(service_accounts, "delete_expired", lambda _: free.wait(PATIENCE))
 
     async def serve() -> None:
-        async with services.running(Bureau):
+        async with services.running(DetailedDirectory):
             monkeypatch.setattr(service_accounts, "PATIENCE", 0.01)
             monkeypatch.setattr(services.usage, "flush", lambda: free.wait(PATIENCE))
             await asyncio.to_thread(until, lambda: "usage" in services._failing.get("accounts", ()))
@@ -577,7 +577,7 @@ def test_what_was_counted_is_written_although_the_mail_server_is_slow(
     monkeypatch.setattr(services.mail_sender, "send_due", send)
 
     async def serve() -> None:
-        async with services.running(Bureau):
+        async with services.running(DetailedDirectory):
             await asyncio.to_thread(until, lambda: sending.is_set() and len(flushed) == 1)
 
     serving = threading.Thread(target=lambda: asyncio.run(serve()))
@@ -592,14 +592,14 @@ def test_what_was_counted_is_written_although_the_mail_server_is_slow(
 
 
 def test_doctor_vouches_for_a_whole_database(tmp_path: Path) -> None:
-    with bureau(tmp_path):
+    with account_service(tmp_path):
         pass
     findings = list(doctor._accounts(config.load({}, data=tmp_path)))
     assert [(finding.fault, finding.text.en) for finding in findings] == [(False, "accounts: correct")]
 
 
 def test_doctor_tells_a_database_that_takes_no_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with bureau(tmp_path):
+    with account_service(tmp_path):
         pass
     file = tmp_path / "accounts.sqlite"
     monkeypatch.setattr("padron.accounts.store._BUSY", 0.1)
@@ -620,7 +620,7 @@ def test_doctor_tells_a_database_that_takes_no_write(tmp_path: Path, monkeypatch
 def test_doctor_writes_to_no_database_that_a_start_has_yet_to_bring_up_to_date(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with bureau(tmp_path):
+    with account_service(tmp_path):
         pass
     plant_next_migration(tmp_path, monkeypatch)
     assert [finding for finding in doctor._accounts(config.load({}, data=tmp_path)) if finding.fault] == []
@@ -630,7 +630,7 @@ def test_doctor_writes_to_no_database_that_a_start_has_yet_to_bring_up_to_date(
 
 def test_a_database_that_stands_still_holds_up_nobody_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     free = threading.Event()
-    with bureau(tmp_path) as client:
+    with account_service(tmp_path) as client:
         holder = enrol(client, tmp_path)
         known = holder.key()
         assert client.get("/api/v1/search?q=apple", headers=both(known)).status_code == 200
@@ -679,7 +679,7 @@ def test_the_many_passwords_of_one_client_keep_no_other_out(tmp_path: Path, monk
 
 def test_too_many_passwords_at_once_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(threads.HASHING, "most_waiting", 0)
-    with bureau(tmp_path) as client:
+    with account_service(tmp_path) as client:
         body = {"email": "ana@example.com", "password": "una frase larga y rara"}
         refused = client.post("/api/account/session", json=body, headers={"origin": str(client.base_url)})
         assert (refused.status_code, refused.json()["code"]) == (503, "accounts-busy")

@@ -20,8 +20,8 @@ from starlette.testclient import TestClient
 from stripe import RequestsClient
 
 import servers
-from bureau import PASSWORD, Holder, both, bureau, enrol, letters
-from bureau import buy as buy_in_sandbox
+from account_service import PASSWORD, Holder, account_service, both, enrol, letters
+from account_service import buy as buy_in_sandbox
 from fake_stripe import WEBHOOK_SECRET, FakeStripe, priced_plans, sign
 from padron import threads
 from padron.accounts import admin
@@ -47,7 +47,7 @@ def stripe() -> Iterator[FakeStripe]:
 
 @pytest.fixture
 def client(tmp_path: Path, store_url: str, stripe: FakeStripe) -> Iterator[TestClient]:
-    with bureau(tmp_path, PADRON_ACCOUNTS__URL=store_url, **stripe.settings(tmp_path)) as client:
+    with account_service(tmp_path, PADRON_ACCOUNTS__URL=store_url, **stripe.settings(tmp_path)) as client:
         yield client
 
 
@@ -220,7 +220,7 @@ def test_a_slow_provider_holds_up_neither_keys_nor_their_revocation(
 def test_a_provider_that_does_not_answer_the_background_holds_up_no_revocation(
     tmp_path: Path, stripe: FakeStripe, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with bureau(tmp_path, **stripe.settings(tmp_path)) as client:
+    with account_service(tmp_path, **stripe.settings(tmp_path)) as client:
         key, session = enrol(client, tmp_path).key(), dict(client.cookies)
     genuine, asked, may_answer = stripe.answer, Event(), Event()
 
@@ -232,7 +232,7 @@ def test_a_provider_that_does_not_answer_the_background_holds_up_no_revocation(
 
     monkeypatch.setattr(stripe, "answer", answer)
     monkeypatch.setattr("stripe.RequestsClient", lambda **_: RequestsClient(timeout=2 * PATIENCE))
-    with bureau(tmp_path, **stripe.settings(tmp_path)) as client:
+    with account_service(tmp_path, **stripe.settings(tmp_path)) as client:
         client.cookies.update(session)
         try:
             assert asked.wait(PATIENCE)
@@ -246,7 +246,7 @@ def test_a_provider_that_does_not_answer_the_background_holds_up_no_revocation(
 
 @pytest.mark.usefixtures("one_moment")
 def test_what_one_account_asks_of_the_provider_is_limited(tmp_path: Path) -> None:
-    with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+    with account_service(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
         holder = enrol(client, tmp_path)
         key = holder.key()
 
@@ -263,7 +263,7 @@ def test_what_one_account_asks_of_the_provider_is_limited(tmp_path: Path) -> Non
 
 @pytest.mark.usefixtures("one_moment")
 def test_invoices_and_exports_of_one_account_are_limited(tmp_path: Path) -> None:
-    with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+    with account_service(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
         enrol(client, tmp_path)
         listed = [client.get("/api/account/invoices").status_code for _ in range(59)]
         assert listed == [200] * 59
@@ -284,10 +284,10 @@ def test_invoices_and_exports_of_one_account_are_limited(tmp_path: Path) -> None
 
 
 def test_what_the_sandbox_sold_ends_once_stripe_sells(tmp_path: Path, stripe: FakeStripe) -> None:
-    with bureau(tmp_path) as client:
+    with account_service(tmp_path) as client:
         buy_in_sandbox(enrol(client, tmp_path), "pro")
         session = dict(client.cookies)
-    with bureau(tmp_path, **stripe.settings(tmp_path)) as client:
+    with account_service(tmp_path, **stripe.settings(tmp_path)) as client:
         client.cookies.update(session)
         client.app.state.services.subscriptions.reconcile()
         assert client.get("/api/account").json()["plan"] == "free"
@@ -636,7 +636,7 @@ def test_a_plan_at_price_0_is_given_and_not_sold(tmp_path: Path, stripe: FakeStr
     given += "price = 0\nper_minute = 60\nper_day = 2_000\nfeatures = []\nkeys = 5\n\n[plans.pro]\n"
     table = Path(settings["PADRON_ACCOUNTS__PLANS"])
     table.write_text(table.read_text(encoding="utf-8").replace("[plans.pro]\n", given), encoding="utf-8")
-    with bureau(tmp_path, **settings) as client:
+    with account_service(tmp_path, **settings) as client:
         holder = enrol(client, tmp_path)
         refused = client.post("/api/account/checkout", json={"planId": "partner"})
         assert (refused.status_code, refused.json()["code"]) == (400, "unknown-plan")
@@ -753,7 +753,7 @@ def test_the_plan_of_another_deployment_is_not_renewed(holder: Holder, stripe: F
 def test_codes_of_promotions_are_taken_where_the_setting_says_so(
     tmp_path: Path, stripe: FakeStripe, coupons: str
 ) -> None:
-    with bureau(tmp_path, PADRON_BILLING__COUPONS=coupons, **stripe.settings(tmp_path)) as client:
+    with account_service(tmp_path, PADRON_BILLING__COUPONS=coupons, **stripe.settings(tmp_path)) as client:
         buy(enrol(client, tmp_path))
     assert stripe.requests[-1][2].get("allow_promotion_codes") == {"0": None, "1": "true"}[coupons]
 
@@ -825,7 +825,7 @@ def test_a_plan_is_paid_by_the_month_or_by_the_year(holder: Holder, stripe: Fake
 def test_a_plan_without_a_yearly_price_is_paid_by_the_month(tmp_path: Path) -> None:
     table = tmp_path / "plans.toml"
     table.write_text(BUNDLED.read_text(encoding="utf-8").replace("yearly_price = 49_000\n", ""), encoding="utf-8")
-    with bureau(tmp_path, PADRON_ACCOUNTS__PLANS=str(table)) as client:
+    with account_service(tmp_path, PADRON_ACCOUNTS__PLANS=str(table)) as client:
         body = {"planId": "pro", "period": "year"}
         refused = enrol(client, tmp_path).client.post("/api/account/checkout", json=body)
         assert (refused.status_code, refused.json()["code"]) == (409, "plan-not-yearly")

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from bureau import PASSWORD, both, bureau, enrol
+from account_service import PASSWORD, account_service, both, enrol
 from fake_stripe import KEY, WEBHOOK_SECRET, priced_plans
 from padron.accounts import admin
 from padron.accounts.plans import BUNDLED, TERMS, read_plans
 from padron.words import translate
-from reading import Reading
+from parsed_page import Reading
 
 NEW = "2030-01-31"
 TEXT = "697247ed"
@@ -26,12 +26,12 @@ TEMPLATE = Path(__file__).parents[2] / "src/padron/web/templates/terms.html"
 @pytest.fixture
 def renewed(tmp_path: Path) -> Iterator[tuple[TestClient, str]]:
     """The service with new terms, a holder who accepted those before, and a key."""
-    with bureau(tmp_path) as client:
+    with account_service(tmp_path) as client:
         key = enrol(client, tmp_path).key()
         assert client.get("/api/account").json()["termsVersion"] == TERMS
     table = tmp_path / "plans.toml"
     table.write_text(BUNDLED.read_text(encoding="utf-8").replace(TERMS, NEW), encoding="utf-8")
-    with bureau(tmp_path, PADRON_ACCOUNTS__PLANS=str(table)) as client:
+    with account_service(tmp_path, PADRON_ACCOUNTS__PLANS=str(table)) as client:
         yield client, key
 
 
@@ -72,7 +72,7 @@ def test_terms_that_are_not_in_force_are_not_accepted(renewed: tuple[TestClient,
 
 
 def test_an_account_that_an_operator_opened_has_accepted_nothing(tmp_path: Path) -> None:
-    with bureau(tmp_path) as client:
+    with account_service(tmp_path) as client:
         admin.create(client.app.state.services.store, "ana@example.ec", PASSWORD, "es")
         form = {"email": "ana@example.ec", "password": PASSWORD}
         assert client.post("/es/account/log-in", data=form).headers["location"] == "/es/account/terms"
@@ -92,13 +92,13 @@ def test_other_words_have_another_version() -> None:
 
 
 def test_the_page_names_who_handles_data(tmp_path: Path) -> None:
-    with bureau(tmp_path) as client:
+    with account_service(tmp_path) as client:
         assert "El operador no nombra ninguno." in Reading(client.get("/es/encargados").text).text
     table = Path(priced_plans(tmp_path))
     named = '[[processors]]\nname = "Correo <S.A.>"\ntask = { es = "Envía los correos.", en = "Sends the mails." }\n'
     table.write_text(f"{table.read_text(encoding='utf-8')}\n{named}", encoding="utf-8")
     billing = {"PADRON_BILLING__STRIPE_KEY": KEY, "PADRON_BILLING__STRIPE_WEBHOOK_SECRET": WEBHOOK_SECRET}
-    with bureau(
+    with account_service(
         tmp_path, PADRON_ACCOUNTS__PLANS=str(table), PADRON_BILLING__STRIPE_URL="http://127.0.0.1:9", **billing
     ) as client:
         page = Reading(client.get("/en/processors").text)

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 import pytest
 from sqlalchemy import Connection, event
 
-from bureau import Holder, both, bureau, enrol, letters
+from account_service import Holder, account_service, both, enrol, letters
 from padron import threads
 from padron.accounts.keys import Keys, is_key, mint
 from padron.accounts.store import audit, key_usage
@@ -66,7 +66,7 @@ def test_a_test_key_touches_no_quota(tmp_path: Path, store_url: str) -> None:
     bundled = Path("src/padron/accounts/plans.toml").read_text()
     plans.write_text(bundled.replace("per_day = 1_000", "per_day = 2"))
     variables = {"PADRON_ACCOUNTS__URL": store_url, "PADRON_ACCOUNTS__PLANS": str(plans)}
-    with bureau(tmp_path, **variables, PADRON_LIMITS__ENABLED="1") as client:
+    with account_service(tmp_path, **variables, PADRON_LIMITS__ENABLED="1") as client:
         holder = enrol(client, tmp_path)
         key, live = holder.key("pruebas", test=True), holder.key()
         assert [code(holder, key, ENTITY) for _ in range(5)] == [200] * 5
@@ -146,7 +146,7 @@ def test_an_odd_element_of_a_report_does_not_hide_the_others(holder: Holder) -> 
 
 @pytest.mark.usefixtures("one_moment")
 def test_reports_are_limited_by_address(tmp_path: Path) -> None:
-    with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+    with account_service(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
         statuses = [client.post(EXPOSED, json=[{"token": mint()}]).status_code for _ in range(61)]
     assert statuses == [204] * 60 + [429]
 
@@ -207,7 +207,7 @@ def test_a_key_anywhere_in_an_address_is_refused(holder: Holder, method: str, ta
 
 @pytest.mark.usefixtures("one_moment")
 def test_a_key_in_an_address_is_recorded_however_much_its_sender_has_got_wrong(tmp_path: Path) -> None:
-    with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+    with account_service(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
         holder = enrol(client, tmp_path)
         key = holder.key()
         for _ in range(FAILED.amount):
@@ -225,7 +225,7 @@ def test_a_key_in_an_address_is_recorded_however_much_its_sender_has_got_wrong(t
 def test_a_key_in_an_address_is_known_in_percent_encoding(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], target: str, encoded: str
 ) -> None:
-    with bureau(tmp_path) as client:
+    with account_service(tmp_path) as client:
         holder = enrol(client, tmp_path)
         key = holder.key()
         form = "%{:02x}" if encoded == "_" else "%{:02X}"
@@ -245,7 +245,7 @@ def test_a_key_in_an_address_is_refused_without_the_database_too(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "kept").mkdir()
-    with bureau(tmp_path, PADRON_ACCOUNTS__URL=f"sqlite:///{tmp_path}/kept/accounts.sqlite") as client:
+    with account_service(tmp_path, PADRON_ACCOUNTS__URL=f"sqlite:///{tmp_path}/kept/accounts.sqlite") as client:
         holder = enrol(client, tmp_path)
         key = holder.key()
         (tmp_path / "kept").rename(tmp_path / "gone")

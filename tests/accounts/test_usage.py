@@ -14,7 +14,7 @@ from sqlalchemy import Connection, select
 from sqlalchemy.exc import OperationalError
 from starlette.testclient import TestClient
 
-from bureau import Holder, both, bureau, enrol
+from account_service import Holder, account_service, both, enrol
 from padron.accounts.store import mails
 from padron.accounts.store import usage as usage_table
 from padron.errors import Unavailable
@@ -112,7 +112,7 @@ def test_a_mail_reports_80_and_100_per_cent_once_a_day(tmp_path: Path, store_url
     bundled = Path("src/padron/accounts/plans.toml").read_text()
     plans.write_text(bundled.replace("per_day = 1_000", "per_day = 5"))
     variables = {"PADRON_ACCOUNTS__URL": store_url, "PADRON_ACCOUNTS__PLANS": str(plans)}
-    with bureau(tmp_path, **variables, PADRON_LIMITS__ENABLED="1") as client:
+    with account_service(tmp_path, **variables, PADRON_LIMITS__ENABLED="1") as client:
         holder = enrol(client, tmp_path)
         key = holder.key()
         ask(holder, key, *[SEARCH] * 3)

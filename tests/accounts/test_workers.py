@@ -22,7 +22,7 @@ from sqlalchemy import create_engine
 from starlette.routing import Route
 
 import servers
-from bureau import PASSWORD, app_of, both, bureau, enrol, letters, served, token_in
+from account_service import PASSWORD, account_service, app_of, both, enrol, letters, served, token_in
 from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe
 from full_size import of_full_size
 from padron.accounts.store import metadata
@@ -87,7 +87,7 @@ def variables(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
 
 def prepared(data: Path, variables: dict[str, str], count: int = 1) -> tuple[list[str], list[str], str]:
     """Keys of a new account, their ids, and its session."""
-    with bureau(data, **variables | {"PADRON_LIMITS__ENABLED": "0"}) as client:
+    with account_service(data, **variables | {"PADRON_LIMITS__ENABLED": "0"}) as client:
         holder = enrol(client, data)
         keys = [holder.key(f"k{number}") for number in range(count)]
         listed = client.get("/api/account/keys").json()["keys"]
@@ -187,7 +187,7 @@ def test_kill_9_loses_nothing_acknowledged_and_makes_nothing_twice(tmp_path: Pat
         "PADRON_BILLING__STRIPE_URL": stripe.url,
         "PADRON_LIMITS__ENABLED": "0",
     }
-    with bureau(tmp_path, **variables) as client:
+    with account_service(tmp_path, **variables) as client:
         enrol(client, tmp_path)
         begun = client.post("/api/account/checkout", json={"planId": "pro"}).json()
         session = client.cookies["padron"]
@@ -393,5 +393,5 @@ def test_a_backup_is_a_copy_that_opens(tmp_path: Path) -> None:
     source.close()
     copy.close()
     restored = {"PADRON_ACCOUNTS__URL": f"sqlite:///{tmp_path}/copy.sqlite"}
-    with bureau(tmp_path, **restored) as client:
+    with account_service(tmp_path, **restored) as client:
         assert client.get(SEARCH, headers=both(keys[0])).status_code == 200

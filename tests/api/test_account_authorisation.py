@@ -14,7 +14,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 import padron.api.account
-from bureau import PASSWORD, both, bureau, enrol, guard
+from account_service import PASSWORD, account_service, both, enrol, guard
 from padron.accounts import admin, passwords
 from padron.api.account import BASE, AccountEndpoint
 from padron.web import operators
@@ -112,7 +112,7 @@ class Bench(NamedTuple):
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     data = tmp_path_factory.mktemp("account-matrix")
-    with pytest.MonkeyPatch.context() as patch, bureau(data) as client:
+    with pytest.MonkeyPatch.context() as patch, account_service(data) as client:
         patch.setattr(padron.api.account, "FLOOR", 0.0)
         patch.setattr(passwords, "_HASHER", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
         for name in ("operator", "suspended", "other", "owner"):

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from bureau import PASSWORD, Holder, both, bureau, enrol
+from account_service import PASSWORD, Holder, account_service, both, enrol
 from padron.api.v1_match import MOST_ROWS, ListBody
 from padron.errors import Invalid
 from padron.transport import bodies, problems
@@ -27,7 +27,7 @@ JSON = {"content-type": "application/json"}
 @pytest.fixture(scope="module")
 def holder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Holder]:
     data = tmp_path_factory.mktemp("bodies")
-    with bureau(data) as client:
+    with account_service(data) as client:
         yield enrol(client, data)
 
 

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from bureau import bureau
+from account_service import account_service
+from memory_directory import MemoryDirectory, service
 from padron.api.openapi_words import sentences, translated
 from padron.companies import fields as company_fields
 from padron.words import translate
-from shelf import Shelf, service
 
 PATHS = ("/api/public/openapi.json", "/api/v1/openapi.json", "/api/account/openapi.json")
 EXAMPLES = {"example", "value"}
@@ -24,7 +24,7 @@ ENGLISH = re.compile(r"\b(the|of|is|are|which|and|with|for|where|what|not|its?)\
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with bureau(tmp_path_factory.mktemp("words")) as client:
+    with account_service(tmp_path_factory.mktemp("words")) as client:
         yield client
 
 
@@ -230,8 +230,8 @@ def test_what_is_wrong_is_told_in_the_language_of_the_description(client: TestCl
 
 
 @pytest.mark.parametrize("language", ["es", "en"])
-def test_the_page_lists_the_operations_in_its_own_language(shelf: Shelf, language: str) -> None:
+def test_the_page_lists_the_operations_in_its_own_language(memory_directory: MemoryDirectory, language: str) -> None:
     english = "The coverage: companies by country, with their sources and dates"
-    with service(shelf) as client:
+    with service(memory_directory) as client:
         page = client.get(f"/{language}/api", headers={"accept-language": "fr"}).text
     assert (english in page, translate(english, "es") in page) == (language == "en", language == "es")

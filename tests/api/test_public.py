@@ -12,11 +12,11 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
+from memory_directory import HINT, PERSON, ROWS, MemoryDirectory, service
 from padron.companies.answers import Answer, Entity
 from padron.companies.model import Coverage
 from padron.errors import messages
 from padron.transport.inputs import COUNTRIES
-from shelf import HINT, PERSON, ROWS, Shelf, service
 
 SEARCH = "/api/public/empresas/search"
 STATS = "/api/public/empresas/stats"
@@ -330,21 +330,21 @@ def test_an_answer_already_held_is_not_sent_again(client: TestClient, path: str)
     assert client.get(path, headers={"if-none-match": '"other"'}).status_code == 200
 
 
-def test_a_held_answer_needs_no_search(client: TestClient, shelf: Shelf) -> None:
+def test_a_held_answer_needs_no_search(client: TestClient, memory_directory: MemoryDirectory) -> None:
     tag = client.get(SEARCH, params={"q": "apple"}).headers["etag"]
-    shelf.asked.clear()
+    memory_directory.asked.clear()
     assert client.get(SEARCH, params={"q": "apple"}, headers={"if-none-match": tag}).status_code == 304
-    assert shelf.asked == []
+    assert memory_directory.asked == []
 
 
-def test_a_tag_names_release_language_and_request(client: TestClient, shelf: Shelf) -> None:
+def test_a_tag_names_release_language_and_request(client: TestClient, memory_directory: MemoryDirectory) -> None:
     tag = client.get(SEARCH, params={"q": "apple"}).headers["etag"]
     assert tag.startswith('W/"20260301-aaaaaaaa.es.')
     held = {"if-none-match": tag}
     assert client.get(SEARCH, params={"q": "apple"}, headers=held | {"accept-language": "en"}).status_code == 200
     assert client.get(SEARCH, params={"q": "ecopetrol"}, headers=held).status_code == 200
-    shelf.next_release = "20260401-bbbbbbbb"
-    with service(asyncio.run(shelf.refreshed())) as newer:
+    memory_directory.next_release = "20260401-bbbbbbbb"
+    with service(asyncio.run(memory_directory.refreshed())) as newer:
         assert newer.get(SEARCH, params={"q": "apple"}, headers=held).status_code == 200
 
 
@@ -396,7 +396,7 @@ def test_any_page_may_read_answers_and_errors(client: TestClient, path: str) -> 
     assert exposed >= {"RateLimit", "RateLimit-Policy", "Retry-After", "ETag", "X-Request-Id"}
 
 
-def test_nothing_ready_is_503_that_nobody_keeps(shelf: Shelf, tmp_path: Any) -> None:
+def test_nothing_ready_is_503_that_nobody_keeps(memory_directory: MemoryDirectory, tmp_path: Any) -> None:
     with service(None, PADRON_DATA=str(tmp_path)) as client:
         for path in (f"{SEARCH}?q=apple", COMPANY, STATS, "/readyz"):
             for language in ("es", "en"):
@@ -407,7 +407,7 @@ def test_nothing_ready_is_503_that_nobody_keeps(shelf: Shelf, tmp_path: Any) -> 
         assert client.get(OPENAPI).status_code == 200
 
 
-def test_openapi_names_the_service_address(shelf: Shelf) -> None:
-    with service(shelf, PADRON_BASE_URL="https://padron.example/x/") as client:
+def test_openapi_names_the_service_address(memory_directory: MemoryDirectory) -> None:
+    with service(memory_directory, PADRON_BASE_URL="https://padron.example/x/") as client:
         described = json.loads(client.get(OPENAPI, headers={"host": "evil.example"}).content)
     assert described["servers"] == [{"url": "https://padron.example/x"}]

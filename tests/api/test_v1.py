@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from starlette.testclient import TestClient
 
 import padron.api.account
-from bureau import Bureau, Holder, both, bureau, enrol
+from account_service import DetailedDirectory, Holder, account_service, both, enrol
 from padron.accounts import admin, passwords
 from padron.accounts.keys import GrantCache, mint
 from padron.api.financials import COLUMNS
@@ -34,7 +34,7 @@ SEARCH, ENTITY = "/api/v1/search", "/api/v1/entities/BR/33000167000101"
 def holder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Holder]:
     """A holder on Pro."""
     data = tmp_path_factory.mktemp("v1")
-    with pytest.MonkeyPatch.context() as patch, bureau(data) as client:
+    with pytest.MonkeyPatch.context() as patch, account_service(data) as client:
         patch.setattr(padron.api.account, "FLOOR", 0.0)
         patch.setattr(passwords, "_HASHER", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
         holder = enrol(client, data)
@@ -124,15 +124,17 @@ def test_statements_as_json_and_csv(client: TestClient, headers: dict[str, str])
 def test_no_label_of_a_statement_is_a_formula(
     client: TestClient, headers: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    statements = Bureau.statements
+    statements = DetailedDirectory.statements
 
-    async def attacking(bureau: Bureau, country: str, raw: str, language: Language) -> list[Statement]:
+    async def attacking(
+        account_service: DetailedDirectory, country: str, raw: str, language: Language
+    ) -> list[Statement]:
         return [
             replace(statement, figures=[replace(figure, label="=1+1") for figure in statement.figures])
-            for statement in await statements(bureau, country, raw, language)
+            for statement in await statements(account_service, country, raw, language)
         ]
 
-    monkeypatch.setattr(Bureau, "statements", attacking)
+    monkeypatch.setattr(DetailedDirectory, "statements", attacking)
     table = client.get(f"{ENTITY}/financials", headers=headers | {"accept": "text/csv"})
     assert [row["label"] for row in csv.DictReader(io.StringIO(table.text))] == ["'=1+1"] * 3
 
@@ -159,7 +161,7 @@ def test_no_statements_are_told_with_the_reason(
 
 @pytest.mark.usefixtures("one_moment")
 def test_only_successful_answers_count(tmp_path: Path) -> None:
-    with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+    with account_service(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
         holder = enrol(client, tmp_path)
         headers = both(holder.key())
         assert client.get(ENTITY, headers=headers).headers["ratelimit"].startswith('"minute";r=59;t=')
@@ -186,17 +188,17 @@ def test_only_successful_answers_count(tmp_path: Path) -> None:
 
 
 def test_usage_survives_a_restart(tmp_path: Path) -> None:
-    with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+    with account_service(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
         headers = both(enrol(client, tmp_path).key())
         assert client.get(ENTITY, headers=headers).status_code == 200
-    with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+    with account_service(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
         assert client.get("/api/v1/usage", headers=headers).json()["day"]["remaining"] == 999
         assert '"day";r=998' in client.get(ENTITY, headers=headers).headers["ratelimit"]
 
 
 @pytest.mark.usefixtures("one_moment")
 def test_wrong_credentials_are_slowed_down(tmp_path: Path) -> None:
-    with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+    with account_service(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
         statuses = [client.get(SEARCH, headers=both("nonsense")).status_code for _ in range(21)]
         assert statuses == [401] * 20 + [429]
         assert client.get(SEARCH).json()["code"] == "too-many-failures"
@@ -210,7 +212,7 @@ def test_unknown_keys_of_one_address_are_looked_up_a_few_at_once(
     look_up = GrantCache.look_up
     monkeypatch.setattr(GrantCache, "look_up", lambda *given: free.wait(PATIENCE) and look_up(*given))
 
-    with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+    with account_service(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
 
         async def ask_at_once() -> tuple[int, Counter[int]]:
             transport = httpx2.ASGITransport(client.app)

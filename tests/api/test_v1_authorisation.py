@@ -12,7 +12,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 import padron.api.account
-from bureau import PASSWORD, Holder, app_of, both, bureau, buy, enrol, letters
+from account_service import PASSWORD, Holder, account_service, app_of, both, buy, enrol, letters
 from padron.accounts import admin, passwords
 from padron.accounts.keys import SCOPES, checksum
 from padron.accounts.plans import read_plans
@@ -121,7 +121,7 @@ TABLE: dict[str, tuple[tuple[int, str | None], ...]] = {
 def ways(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TestClient, dict[str, list[tuple[str, str]]]]]:
     """A client without a session, and the header fields of each way of asking."""
     data = tmp_path_factory.mktemp("matrix")
-    with pytest.MonkeyPatch.context() as patch, bureau(data) as client:
+    with pytest.MonkeyPatch.context() as patch, account_service(data) as client:
         patch.setattr(padron.api.account, "FLOOR", 0.0)
         patch.setattr(passwords, "_HASHER", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
         yield client, prepared(client, data)
@@ -308,7 +308,7 @@ def test_a_key_met_in_an_address_is_noted_as_leaked(client_of_leak) -> None:
 
 @pytest.fixture
 def client_of_leak(tmp_path: Path) -> Iterator[tuple[Holder, str]]:
-    with bureau(tmp_path) as client:
+    with account_service(tmp_path) as client:
         holder = enrol(client, tmp_path)
         yield holder, holder.key()
 

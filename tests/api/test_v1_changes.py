@@ -13,7 +13,7 @@ from argon2 import PasswordHasher
 from starlette.testclient import TestClient
 
 import padron.api.account
-from bureau import app_of, both, enrol
+from account_service import app_of, both, enrol
 from padron.accounts import passwords
 from padron.config import load
 from padron.countries import REGISTRY

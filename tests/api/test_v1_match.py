@@ -15,7 +15,7 @@ from argon2 import PasswordHasher
 from starlette.testclient import TestClient
 
 import padron.api.account
-from bureau import app_of, both, enrol
+from account_service import app_of, both, enrol
 from padron.accounts import passwords
 from padron.api import v1_match
 from padron.api.v1_match_stream import ListStream

@@ -17,7 +17,7 @@ from argon2 import PasswordHasher
 from starlette.testclient import TestClient
 
 import padron.api.account
-from bureau import Bureau, app_of, both, bureau, buy, enrol, served
+from account_service import DetailedDirectory, account_service, app_of, both, buy, enrol, served
 from padron.accounts import passwords
 from padron.accounts.keys import Grant
 from padron.api import v1_match_stream
@@ -224,7 +224,7 @@ def answering(receive: Any, send: Any, counter: Counter | None = None) -> asynci
     """A list of NDJSON that is answered."""
     call = Call({"type": "http", "path": MATCH, "query_string": b"", "headers": [(b"content-type", NDJSON_MEDIA)]})
     call.status = 200
-    return asyncio.create_task(ListStream(Bureau(), counter or Counter(), call, None, receive).answer(send))
+    return asyncio.create_task(ListStream(DetailedDirectory(), counter or Counter(), call, None, receive).answer(send))
 
 
 async def settled(visitors: list[Client]) -> None:
@@ -357,7 +357,7 @@ def test_a_flood_of_blank_lines_counts_as_rows(media: dict[str, str], piece: int
 
         fields = [(b"content-type", media["content-type"].encode())]
         call = Call({"type": "http", "path": MATCH, "query_string": b"", "headers": fields})
-        await ListStream(Bureau(), counter, call, None, receive).answer(send)
+        await ListStream(DetailedDirectory(), counter, call, None, receive).answer(send)
         return counter.rows
 
     assert run(visit()) == rows
@@ -371,7 +371,7 @@ def test_no_spreadsheet_evaluates_what_is_added_to_a_list(client: TestClient, mo
 
 def test_a_cut_connection_is_gone_on_with(tmp_path: Path) -> None:
     """The answer is cut after some lines; the offset of the lines received gives the rest, none lost or twice."""
-    with bureau(tmp_path) as client:
+    with account_service(tmp_path) as client:
         holder = enrol(client, tmp_path)
         key = holder.key()
         buy(holder, "pro")
@@ -498,7 +498,7 @@ def test_others_have_their_turn_between_rows_that_are_alike(media: dict[str, str
         beside = asyncio.create_task(others())
         fields = [(b"content-type", media["content-type"].encode())]
         call = Call({"type": "http", "path": MATCH, "query_string": b"", "headers": fields})
-        await ListStream(Bureau(), Counter(), call, None, receive).answer(send)
+        await ListStream(DetailedDirectory(), Counter(), call, None, receive).answer(send)
         beside.cancel()
         return turns
 

@@ -20,7 +20,7 @@ from schemathesis.specs.openapi.checks import ignored_auth, positive_data_accept
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from bureau import PASSWORD, app_of, both, bureau, enrol, served
+from account_service import PASSWORD, account_service, app_of, both, enrol, served
 from full_size import of_full_size
 from padron.config import load
 
@@ -32,7 +32,7 @@ MANY = settings(FEW, max_examples=60)
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with bureau(tmp_path_factory.mktemp("openapi")) as client:
+    with account_service(tmp_path_factory.mktemp("openapi")) as client:
         yield client
 
 
@@ -140,7 +140,7 @@ def test_every_route_is_described(client: TestClient, tmp_path: Path) -> None:
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[str, str]]]:
     """A service of its own process: its address, the header fields of a Pro key."""
     data = tmp_path_factory.mktemp("schemathesis")
-    with bureau(data) as client:
+    with account_service(data) as client:
         holder = enrol(client, data)
         key = holder.key()
         url = client.post("/api/account/checkout", json={"planId": "pro"}).json()["checkoutUrl"]

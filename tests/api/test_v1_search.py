@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from bureau import Holder, app_of, both, enrol
+from account_service import Holder, app_of, both, enrol
 from padron.api import v1_search
 from padron.config import load
 from padron.countries import REGISTRY

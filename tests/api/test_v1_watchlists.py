@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 import padron.api.account
-from bureau import PASSWORD, Holder, app_of, both, buy, enrol
+from account_service import PASSWORD, Holder, app_of, both, buy, enrol
 from padron.accounts import passwords, sessions
 from padron.accounts.sessions import AccountHolders
 from padron.accounts.store import audit, count, saved_searches, watched_companies, watchlists

@@ -36,7 +36,7 @@ from starlette.testclient import TestClient
 
 import padron.api.account
 import padron.api.webhook_worker
-from bureau import Bureau, Holder, app_of, both, enrol, letters
+from account_service import DetailedDirectory, Holder, app_of, both, enrol, letters
 from padron import threads
 from padron.accounts import passwords, webhook_sender
 from padron.accounts import webhooks as webhook_queue
@@ -58,7 +58,7 @@ FAVORITA = {"country": "EC", "identifier": "1790016919001"}
 HOST = "hooks.example.ec"
 
 
-class LoggedBureau(Bureau):
+class LoggedDirectory(DetailedDirectory):
     """Companies with a change log: line `n` of `log` stands between the cursors `1-n` and `1-(n + 1)`.
 
     The first `damaged` lines cannot be read.
@@ -175,13 +175,13 @@ def receiver(authority: trustme.CA) -> Iterator[Receiver]:
 
 
 @pytest.fixture
-def companies() -> LoggedBureau:
-    return LoggedBureau()
+def companies() -> LoggedDirectory:
+    return LoggedDirectory()
 
 
 @pytest.fixture
 def holder(
-    tmp_path: Path, authority: trustme.CA, companies: LoggedBureau, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, authority: trustme.CA, companies: LoggedDirectory, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Holder]:
     """A holder whose service does the work of webhooks only when a test says `work`, at the second it says `later`."""
     settings = load(SETTINGS, data=tmp_path)
@@ -208,7 +208,7 @@ async def _nothing(_: WebhookWorker) -> None:
 QUEUE, SEND = WebhookWorker.queue_changes, WebhookWorker.send_due
 
 
-def work(holder: Holder, companies: LoggedBureau) -> None:
+def work(holder: Holder, companies: LoggedDirectory) -> None:
     """Queue what is new and send what is due, until every try begun has ended."""
     watching = holder.services.watching
 
@@ -251,7 +251,7 @@ def is_signed(fields: dict[str, str], body: bytes, secret: str) -> bool:
     return f"v1,{good}" in fields["webhook-signature"].split()
 
 
-def test_a_change_arrives_once_and_signed(holder: Holder, companies: LoggedBureau, receiver: Receiver) -> None:
+def test_a_change_arrives_once_and_signed(holder: Holder, companies: LoggedDirectory, receiver: Receiver) -> None:
     companies.publish("before the webhook")
     hook, secret = hooked(holder, receiver.url)
     work(holder, companies)
@@ -282,7 +282,7 @@ def test_a_change_arrives_once_and_signed(holder: Holder, companies: LoggedBurea
 
 @pytest.mark.verify
 def test_a_receiver_that_is_down_gets_everything_in_order_later(
-    holder: Holder, companies: LoggedBureau, authority: trustme.CA, receiver: Receiver
+    holder: Holder, companies: LoggedDirectory, authority: trustme.CA, receiver: Receiver
 ) -> None:
     hook, _ = hooked(holder, receiver.url)
     receiver.answers = [(500, {}), (503, {"retry-after": "3600"}), (204, {})]
@@ -308,7 +308,7 @@ def test_a_receiver_that_is_down_gets_everything_in_order_later(
 
 
 def test_nothing_is_sent_to_where_it_must_not_go(
-    holder: Holder, companies: LoggedBureau, receiver: Receiver, authority: trustme.CA
+    holder: Holder, companies: LoggedDirectory, receiver: Receiver, authority: trustme.CA
 ) -> None:
     hook, _ = hooked(holder, receiver.url)
     sender = holder.services.watching.sender
@@ -336,7 +336,11 @@ def test_nothing_is_sent_to_where_it_must_not_go(
 
 @pytest.mark.verify
 def test_a_receiver_that_is_slow_or_gone_stops_nobody(
-    holder: Holder, companies: LoggedBureau, receiver: Receiver, authority: trustme.CA, monkeypatch: pytest.MonkeyPatch
+    holder: Holder,
+    companies: LoggedDirectory,
+    receiver: Receiver,
+    authority: trustme.CA,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     plans = holder.services.plans.by_code
     monkeypatch.setitem(plans, "free", plans["free"]._replace(webhooks=2))
@@ -360,7 +364,7 @@ def test_a_receiver_that_is_slow_or_gone_stops_nobody(
 
 @pytest.mark.verify
 def test_after_long_failure_it_is_switched_off_and_its_owner_told(
-    holder: Holder, companies: LoggedBureau, receiver: Receiver
+    holder: Holder, companies: LoggedDirectory, receiver: Receiver
 ) -> None:
     hook, _ = hooked(holder, receiver.url)
     receiver.answers = [(500, {})]
@@ -386,7 +390,9 @@ def test_after_long_failure_it_is_switched_off_and_its_owner_told(
 
 
 @pytest.mark.verify
-def test_a_secret_is_rotated_without_a_lost_event(holder: Holder, companies: LoggedBureau, receiver: Receiver) -> None:
+def test_a_secret_is_rotated_without_a_lost_event(
+    holder: Holder, companies: LoggedDirectory, receiver: Receiver
+) -> None:
     hook, old = hooked(holder, receiver.url)
     rotated = holder.client.post(f"{HOOKS}/{hook}/rotate", json={"overlapSeconds": 3600})
     new = rotated.json()["secret"]
@@ -404,7 +410,7 @@ def test_a_secret_is_rotated_without_a_lost_event(holder: Holder, companies: Log
 
 
 def test_a_second_rotation_does_not_cut_the_overlap_short(
-    holder: Holder, companies: LoggedBureau, receiver: Receiver
+    holder: Holder, companies: LoggedDirectory, receiver: Receiver
 ) -> None:
     hook, old = hooked(holder, receiver.url)
     new = holder.client.post(f"{HOOKS}/{hook}/rotate", json={"overlapSeconds": 3600}).json()["secret"]
@@ -423,7 +429,9 @@ def test_a_second_rotation_does_not_cut_the_overlap_short(
 
 
 @pytest.mark.verify
-def test_workers_queue_and_send_each_change_once(holder: Holder, companies: LoggedBureau, receiver: Receiver) -> None:
+def test_workers_queue_and_send_each_change_once(
+    holder: Holder, companies: LoggedDirectory, receiver: Receiver
+) -> None:
     hook, _ = hooked(holder, receiver.url)
     companies.publish("once")
     watching = holder.services.watching
@@ -444,7 +452,7 @@ import asyncio, ssl, sys
 from pathlib import Path
 from starlette.testclient import TestClient
 import test_v1_webhooks as own
-companies = own.LoggedBureau()
+companies = own.LoggedDirectory()
 app = own.app_of(own.load(own.SETTINGS, data=Path(sys.argv[1])), companies)
 own.WebhookWorker.queue_changes = own.WebhookWorker.send_due = own._nothing
 with TestClient(app):
@@ -463,7 +471,7 @@ with TestClient(app):
 
 @pytest.mark.verify
 def test_a_message_survives_the_kill_of_the_process_that_sends_it(
-    holder: Holder, companies: LoggedBureau, receiver: Receiver, authority: trustme.CA, tmp_path: Path
+    holder: Holder, companies: LoggedDirectory, receiver: Receiver, authority: trustme.CA, tmp_path: Path
 ) -> None:
     hook, secret = hooked(holder, receiver.url)
     companies.publish("kept")
@@ -492,7 +500,7 @@ def test_a_message_survives_the_kill_of_the_process_that_sends_it(
 
 @pytest.mark.verify
 def test_a_message_survives_a_worker_that_is_killed(
-    holder: Holder, companies: LoggedBureau, receiver: Receiver
+    holder: Holder, companies: LoggedDirectory, receiver: Receiver
 ) -> None:
     hook, _ = hooked(holder, receiver.url)
     companies.publish("kept")
@@ -518,7 +526,7 @@ def test_a_message_survives_a_worker_that_is_killed(
 
 @pytest.mark.verify
 def test_a_company_suppressed_in_between_is_not_sent(
-    holder: Holder, companies: LoggedBureau, receiver: Receiver
+    holder: Holder, companies: LoggedDirectory, receiver: Receiver
 ) -> None:
     hook, _ = hooked(holder, receiver.url)
     receiver.answers = [(500, {})]
@@ -532,7 +540,7 @@ def test_a_company_suppressed_in_between_is_not_sent(
 
 
 @pytest.mark.verify
-def test_the_test_message_and_the_end(holder: Holder, companies: LoggedBureau, receiver: Receiver) -> None:
+def test_the_test_message_and_the_end(holder: Holder, companies: LoggedDirectory, receiver: Receiver) -> None:
     hook, secret = hooked(holder, receiver.url)
     queued = holder.client.post(f"{HOOKS}/{hook}/test")
     assert (queued.status_code, queued.json()["state"]) == (202, "waiting")
@@ -553,7 +561,7 @@ def test_the_test_message_and_the_end(holder: Holder, companies: LoggedBureau, r
 
 
 @pytest.mark.verify
-def test_a_webhook_goes_with_its_watchlist(holder: Holder, companies: LoggedBureau, receiver: Receiver) -> None:
+def test_a_webhook_goes_with_its_watchlist(holder: Holder, companies: LoggedDirectory, receiver: Receiver) -> None:
     hooked(holder, receiver.url)
     companies.publish("x")
     listed = holder.client.get(LISTS).json()["watchlists"][0]["id"]
@@ -734,7 +742,7 @@ def test_the_time_of_a_receiver_begins_when_its_name_is_asked_for() -> None:
 @pytest.mark.parametrize("full", ["no place", "no turn"])
 def test_what_the_service_has_no_room_for_is_no_fault_of_the_receiver(
     holder: Holder,
-    companies: LoggedBureau,
+    companies: LoggedDirectory,
     receiver: Receiver,
     monkeypatch: pytest.MonkeyPatch,
     full: str,
@@ -784,7 +792,7 @@ def test_a_host_is_looked_up_only_for_a_webhook_that_can_be(
     assert asked == [HOST]
 
 
-def test_a_change_of_nothing_changes_nothing(holder: Holder, companies: LoggedBureau, receiver: Receiver) -> None:
+def test_a_change_of_nothing_changes_nothing(holder: Holder, companies: LoggedDirectory, receiver: Receiver) -> None:
     hook, _ = hooked(holder, receiver.url)
     receiver.answers = [(500, {})]
     companies.publish("kept")
@@ -797,7 +805,7 @@ def test_a_change_of_nothing_changes_nothing(holder: Holder, companies: LoggedBu
         assert count(connection, audit, audit.c.event == "webhook-changed") == 0
 
 
-def test_one_test_message_waits_at_a_time(holder: Holder, companies: LoggedBureau, receiver: Receiver) -> None:
+def test_one_test_message_waits_at_a_time(holder: Holder, companies: LoggedDirectory, receiver: Receiver) -> None:
     hook, _ = hooked(holder, receiver.url)
     first = [holder.client.post(f"{HOOKS}/{hook}/test") for _ in range(3)]
     assert [answer.status_code for answer in first] == [202] * 3
@@ -810,7 +818,7 @@ def test_one_test_message_waits_at_a_time(holder: Holder, companies: LoggedBurea
 
 
 def test_a_long_log_is_read_in_parts(
-    holder: Holder, companies: LoggedBureau, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+    holder: Holder, companies: LoggedDirectory, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(padron.api.webhook_worker, "PAGES", 2, raising=False)
     hook, _ = hooked(holder, receiver.url)
@@ -825,7 +833,7 @@ def test_a_long_log_is_read_in_parts(
 
 
 def test_changes_stay_in_the_log_while_messages_are_not_taken(
-    holder: Holder, companies: LoggedBureau, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+    holder: Holder, companies: LoggedDirectory, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(webhook_queue, "MOST_WAITING", 2)
     monkeypatch.setattr(padron.api.webhook_worker, "PAGES", 1)
@@ -842,7 +850,7 @@ def test_changes_stay_in_the_log_while_messages_are_not_taken(
 
 
 def test_a_damaged_log_stops_only_those_who_read_it(
-    holder: Holder, companies: LoggedBureau, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+    holder: Holder, companies: LoggedDirectory, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plans = holder.services.plans.by_code
     monkeypatch.setitem(plans, "free", plans["free"]._replace(webhooks=2))
@@ -860,7 +868,7 @@ def test_a_damaged_log_stops_only_those_who_read_it(
     assert sorted(receiver.changes()) == ["damaged", "whole", "whole"]
 
 
-def taken(holder: Holder, companies: LoggedBureau) -> Delivery:
+def taken(holder: Holder, companies: LoggedDirectory) -> Delivery:
     """Queue what was published, and take the first message of it, as a worker does."""
     watching = holder.services.watching
     asyncio.run(QUEUE(WebhookWorker(watching.webhooks, watching.sender, lambda: companies)))
@@ -870,7 +878,7 @@ def taken(holder: Holder, companies: LoggedBureau) -> Delivery:
 
 
 def test_the_end_of_an_address_does_not_disable_the_next(
-    holder: Holder, companies: LoggedBureau, receiver: Receiver, authority: trustme.CA
+    holder: Holder, companies: LoggedDirectory, receiver: Receiver, authority: trustme.CA
 ) -> None:
     hook, _ = hooked(holder, receiver.url)
     companies.publish("moved")
@@ -887,7 +895,7 @@ def test_the_end_of_an_address_does_not_disable_the_next(
 
 
 def test_the_success_of_an_address_is_none_of_the_next(
-    holder: Holder, companies: LoggedBureau, receiver: Receiver, authority: trustme.CA
+    holder: Holder, companies: LoggedDirectory, receiver: Receiver, authority: trustme.CA
 ) -> None:
     hook, _ = hooked(holder, receiver.url)
     companies.publish("moved")
@@ -908,7 +916,7 @@ def test_the_success_of_an_address_is_none_of_the_next(
 
 
 def test_a_try_that_ends_late_changes_nothing_of_what_was_delivered(
-    holder: Holder, companies: LoggedBureau, receiver: Receiver
+    holder: Holder, companies: LoggedDirectory, receiver: Receiver
 ) -> None:
     hook, _ = hooked(holder, receiver.url)
     companies.publish("once")
@@ -922,7 +930,11 @@ def test_a_try_that_ends_late_changes_nothing_of_what_was_delivered(
 
 
 def test_slow_receivers_of_one_account_leave_room_for_the_others(
-    holder: Holder, companies: LoggedBureau, receiver: Receiver, authority: trustme.CA, monkeypatch: pytest.MonkeyPatch
+    holder: Holder,
+    companies: LoggedDirectory,
+    receiver: Receiver,
+    authority: trustme.CA,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     plans = holder.services.plans.by_code
     monkeypatch.setitem(plans, "free", plans["free"]._replace(webhooks=16))
@@ -975,7 +987,7 @@ def test_the_signature_is_that_of_the_specification() -> None:
 
 @pytest.mark.verify
 def test_the_service_does_the_work_by_itself(
-    tmp_path: Path, authority: trustme.CA, companies: LoggedBureau, receiver: Receiver
+    tmp_path: Path, authority: trustme.CA, companies: LoggedDirectory, receiver: Receiver
 ) -> None:
     settings = load({"PADRON_LIMITS__ENABLED": "0", "PADRON_BASE_URL": "http://127.0.0.1:8000"}, data=tmp_path)
     app = app_of(settings, companies)
@@ -992,7 +1004,7 @@ def test_the_service_does_the_work_by_itself(
 
 def test_the_next_message_does_not_wait_for_the_second_of_the_service(
     holder: Holder,
-    companies: LoggedBureau,
+    companies: LoggedDirectory,
     receiver: Receiver,
     authority: trustme.CA,
     monkeypatch: pytest.MonkeyPatch,

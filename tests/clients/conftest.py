@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from bureau import sign_up
+from account_service import sign_up
 from process import Server, serving
 
 

@@ -10,13 +10,13 @@ import pytest
 from starlette.testclient import TestClient
 from tools.generate_collection import TARGET, collection
 
-from bureau import bureau
+from account_service import account_service
 from padron.api.operations import public_document, v1_document
 
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with bureau(tmp_path_factory.mktemp("collection")) as client:
+    with account_service(tmp_path_factory.mktemp("collection")) as client:
         yield client
 
 

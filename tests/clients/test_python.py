@@ -19,7 +19,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from bureau import both
+from account_service import both
 from padron_client import (
     APIStatusError,
     AsyncPadron,

@@ -15,7 +15,7 @@ from urllib.parse import quote
 import httpx2
 import pytest
 
-from bureau import served
+from account_service import served
 from node_tools import CLIENT, INTEL, TOOLS, run
 from process import Server
 

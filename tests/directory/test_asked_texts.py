@@ -24,7 +24,7 @@ from evaluation.score import Answer, is_asserted, is_found, is_right
 from starlette.testclient import TestClient
 
 import full_size
-from bureau import both, sign_up
+from account_service import both, sign_up
 from padron.config import load
 from padron.directory import Directory
 from padron.directory import run as directory_run

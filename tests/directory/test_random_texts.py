@@ -8,13 +8,13 @@ from contextlib import suppress
 import pytest
 
 from documents import cut_texts
+from memory_directory import service
 from padron.directory import Directory, run
 from padron.errors import NotFound
 from padron.lookup.find import SURE
 from padron.matching.score import IDENTIFIER, Ranked
 from padron.questions.results import Question
 from padron.text import CONNECTIVES, fold
-from shelf import service
 
 FEW = cut_texts(60, "few")
 MANY = cut_texts(2_000, "many")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-import labour
+import pool_work
 from padron.errors import Unavailable
 from padron.index import process_pool
 from waiting import until
@@ -26,8 +26,8 @@ def children() -> set[str]:
 
 
 def test_answers_come_in_the_order_of_the_requests() -> None:
-    assert list(process_pool.apply(labour.double, requests(40))) == [request * 2 for request in requests(40)]
-    assert list(process_pool.apply(labour.double, ())) == []
+    assert list(process_pool.apply(pool_work.double, requests(40))) == [request * 2 for request in requests(40)]
+    assert list(process_pool.apply(pool_work.double, ())) == []
 
 
 def test_every_process_works_and_few_requests_are_taken_ahead() -> None:
@@ -39,7 +39,7 @@ def test_every_process_works_and_few_requests_are_taken_ahead() -> None:
             yield request
 
     processes = set()
-    for done, answer in enumerate(process_pool.apply(labour.who, counted()), start=1):
+    for done, answer in enumerate(process_pool.apply(pool_work.who, counted()), start=1):
         processes.add(answer)
         assert len(taken) <= done + 2 * process_pool.PROCESSES
     assert len(processes) == process_pool.PROCESSES
@@ -48,21 +48,21 @@ def test_every_process_works_and_few_requests_are_taken_ahead() -> None:
 def test_a_killed_process_is_told_and_leaves_none_behind() -> None:
     before = children()
     with pytest.raises(Unavailable, match="build-process-lost") as lost:
-        list(process_pool.apply(labour.die, requests(100)))
+        list(process_pool.apply(pool_work.die, requests(100)))
     assert lost.value.context == {"status": -signal.SIGKILL}
     assert children() == before
 
 
 def test_what_the_work_raises_is_told(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(Unavailable, match="build-process-lost") as lost:
-        list(process_pool.apply(labour.fail, requests(1)))
+        list(process_pool.apply(pool_work.fail, requests(1)))
     assert lost.value.context == {"status": 1}
     assert "ValueError: b'0'" in capfd.readouterr().err
 
 
 def test_work_that_nobody_waits_for_any_more_ends() -> None:
     before = children()
-    answers = process_pool.apply(labour.who, requests(1_000))
+    answers = process_pool.apply(pool_work.who, requests(1_000))
     next(answers)
     assert len(children() - before) == process_pool.PROCESSES
     answers.close()
@@ -70,9 +70,9 @@ def test_work_that_nobody_waits_for_any_more_ends() -> None:
 
 
 CALLER = """
-import labour
+import pool_work
 from padron.index import process_pool
-for answer in process_pool.apply(labour.who, (b"1" for _ in range(100_000))):
+for answer in process_pool.apply(pool_work.who, (b"1" for _ in range(100_000))):
     print(answer.decode(), flush=True)
 """
 

@@ -22,7 +22,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from starlette.testclient import TestClient
 
-from bureau import Holder, both, bureau, buy, enrol
+from account_service import Holder, account_service, both, buy, enrol
 from padron import threads
 from padron.accounts.plans import read_plans
 from padron.config import load
@@ -329,7 +329,7 @@ def message(name: str, arguments: dict, **headers: str) -> dict:
 @pytest.fixture(scope="module")
 def holder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Holder]:
     data = tmp_path_factory.mktemp("tools")
-    with bureau(data, PADRON_LIMITS__ENABLED="1") as client:
+    with account_service(data, PADRON_LIMITS__ENABLED="1") as client:
         yield enrol(client, data)
 
 
@@ -359,7 +359,7 @@ def test_financial_values_need_the_callers_own_key(holder: Holder) -> None:
 
 
 def test_a_valid_key_counts_for_its_plan_and_not_for_its_address(tmp_path: Path) -> None:
-    with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+    with account_service(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
         holder = enrol(client, tmp_path)
         key, test = holder.key(), holder.key("pruebas", test=True)
         search, unknown = ("search_companies", {"query": "petroleo"}), ("fetch", {"id": "CO/1"})

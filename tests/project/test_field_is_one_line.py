@@ -16,7 +16,7 @@ import duckdb
 import httpx2
 import pytest
 
-from bureau import sign_up
+from account_service import sign_up
 from process import ROOT, Server, serving
 
 COLUMN = """

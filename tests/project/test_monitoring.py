@@ -11,10 +11,10 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from starlette.testclient import TestClient
 
+from memory_directory import MemoryDirectory, service
 from padron.config import load
 from padron.service.app import build_app
 from padron.transport.observability import PARTS, STAGES
-from shelf import Shelf, service
 
 ROOT = Path(__file__).parents[2]
 DASHBOARD = ROOT / "deploy" / "grafana" / "padron.json"
@@ -27,7 +27,7 @@ _LABEL: Final = re.compile(r"(padron_[a-z_]+)\{(\w+)(?:!?=~?)")
 @pytest.fixture(scope="module")
 def families() -> dict[str, set[str]]:
     """The samples that `/metrics` has, after a search and an error, with the labels of each."""
-    with service(Shelf()) as client:
+    with service(MemoryDirectory()) as client:
         client.get(SEARCH, params={"q": "favorita"})
         client.get(SEARCH)
         text = client.get("/metrics").text
@@ -96,7 +96,7 @@ def test_metrics_tell_what_a_search_takes(small_data: Path) -> None:
 
 
 def test_metrics_state_release_sources_parts_and_errors() -> None:
-    with service(Shelf()) as client:
+    with service(MemoryDirectory()) as client:
         release = client.get("/readyz").json()["release"]
         client.get(SEARCH)
         lines = client.get("/metrics").text.splitlines()

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from memory_directory import service
 from padron.countries import REGISTRY
 from padron.directory import Directory
-from shelf import service
 
 COUNTRIES = ["EC", "MX", "US", "BR", "CO", "AR"]
 SEARCH, STATS = "/api/public/empresas/search", "/api/public/empresas/stats"

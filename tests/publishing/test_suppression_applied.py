@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from memory_directory import service
 from padron.directory import Directory, run
 from padron.errors import NotFound, ReleaseError
 from padron.ingest.build import build
@@ -18,7 +19,6 @@ from padron.publishing.publish import prove, publish
 from padron.releases import snapshot
 from padron.releases.suppression import NO_SUPPRESSIONS, load
 from process import Server, serving
-from shelf import service
 from small_register import layout, release_of, source
 from waiting import PATIENCE, until
 

@@ -29,6 +29,7 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from memory_directory import MemoryDirectory, service
 from padron.config import load
 from padron.index import release_index
 from padron.releases import snapshot
@@ -38,7 +39,6 @@ from padron.transport.observability import PARTS, reserve_metrics
 from ports import free_port
 from process import OWN, ROOT, Server, Traffic, add_twin, publish, read_answer, serving, traffic
 from servers import listens
-from shelf import Shelf, service
 from waiting import PATIENCE, until
 
 SEARCHES = [
@@ -72,10 +72,10 @@ def get(url: str) -> tuple[int, bytes]:
 
 
 def test_a_new_release_is_taken(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    shelf = Shelf()
-    with service(shelf) as client:
+    memory_directory = MemoryDirectory()
+    with service(memory_directory) as client:
         before = client.get("/readyz").json()["release"]
-        shelf.next_release = "20260401-bbbbbbbb"
+        memory_directory.next_release = "20260401-bbbbbbbb"
         until(lambda: client.get("/readyz").json()["release"] != before)
         assert client.get("/readyz").json()["release"] == "20260401-bbbbbbbb"
     assert [line["release"] for line in events(capfdbinary.readouterr().out, "release")] == ["20260401-bbbbbbbb"]
@@ -160,7 +160,7 @@ def test_addresses_are_told_apart_in_time_linear_in_their_length(tmp_path: Path)
     ],
 )
 def test_of_posts_those_that_change_nothing_end_with_their_connections(path: str, reads: bool) -> None:
-    served = build_app(load({"PADRON_LIMITS__ENABLED": "0"}), Shelf())
+    served = build_app(load({"PADRON_LIMITS__ENABLED": "0"}), MemoryDirectory())
     scopes: list[dict[str, Any]] = []
 
     async def noting(scope: dict[str, Any], receive: Any, send: Any) -> None:
@@ -173,16 +173,16 @@ def test_of_posts_those_that_change_nothing_end_with_their_connections(path: str
 
 
 def test_a_bad_release_is_told_once_and_the_old_one_serves(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    shelf = Shelf()
+    memory_directory = MemoryDirectory()
     swaps: list[str] = []
 
-    async def refuse(_release: str | None = None) -> Shelf:
+    async def refuse(_release: str | None = None) -> MemoryDirectory:
         swaps.append("damaged")
-        shelf.next_release = "damaged"
-        return await Shelf.refreshed(shelf)
+        memory_directory.next_release = "damaged"
+        return await MemoryDirectory.refreshed(memory_directory)
 
-    shelf.refreshed = refuse  # type: ignore[method-assign]
-    with service(shelf) as client:
+    memory_directory.refreshed = refuse  # type: ignore[method-assign]
+    with service(memory_directory) as client:
         until(lambda: len(swaps) >= 3)
         assert client.get("/readyz").json()["release"] == "20260301-aaaaaaaa"
         assert client.get(SEARCHES[0]).status_code == 200

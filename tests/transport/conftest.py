@@ -7,15 +7,15 @@ from collections.abc import Iterator
 import pytest
 from starlette.testclient import TestClient
 
-from shelf import Shelf, service
+from memory_directory import MemoryDirectory, service
 
 
 @pytest.fixture
-def shelf() -> Shelf:
-    return Shelf()
+def memory_directory() -> MemoryDirectory:
+    return MemoryDirectory()
 
 
 @pytest.fixture
-def client(shelf: Shelf) -> Iterator[TestClient]:
-    with service(shelf) as client:
+def client(memory_directory: MemoryDirectory) -> Iterator[TestClient]:
+    with service(memory_directory) as client:
         yield client

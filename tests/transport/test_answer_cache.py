@@ -7,8 +7,8 @@ import json
 
 import pytest
 
+from memory_directory import MemoryDirectory, service
 from padron.transport.answer_cache import AnswerCache, FinishedAnswer
-from shelf import Shelf, service
 
 SEARCH = "/api/public/empresas/search"
 BRANCH = "/api/public/empresas/BR/33000167"
@@ -16,7 +16,7 @@ BRANCH = "/api/public/empresas/BR/33000167"
 
 @pytest.mark.parametrize("path", [f"{SEARCH}?q=s+a", BRANCH, "/api/public/empresas/stats"])
 def test_an_answer_from_memory_is_the_same(path: str, capfd: pytest.CaptureFixture[str]) -> None:
-    with service(Shelf()) as client:
+    with service(MemoryDirectory()) as client:
         first, second = client.get(path), client.get(path)
     fields = [
         {name: value for name, value in answer.headers.items() if name != "x-request-id"} for answer in (first, second)
@@ -29,16 +29,16 @@ def test_an_answer_from_memory_is_the_same(path: str, capfd: pytest.CaptureFixtu
 
 
 def test_a_request_asked_again_is_not_worked_out_again() -> None:
-    shelf = Shelf()
-    with service(shelf) as client:
+    memory_directory = MemoryDirectory()
+    with service(memory_directory) as client:
         for _ in range(3):
             tag = client.get(f"{SEARCH}?q=apple").headers["etag"]
         assert client.get(f"{SEARCH}?q=apple", headers={"if-none-match": tag}).status_code == 304
-        assert shelf.asked == ["apple"]
+        assert memory_directory.asked == ["apple"]
         for other in (f"{SEARCH}?q=apple&limit=3", f"{SEARCH}?q=Apple"):
             client.get(other)
         client.get(f"{SEARCH}?q=apple", headers={"accept-language": "en"})
-        assert shelf.asked == ["apple", "apple", "Apple", "apple"]
+        assert memory_directory.asked == ["apple", "apple", "Apple", "apple"]
         for _ in range(2):
             assert client.get(f"{SEARCH}?q=apple&limit=0").status_code == 400
 
@@ -48,7 +48,7 @@ def answer(number: int, size: int) -> FinishedAnswer:
 
 
 def test_memory_is_bounded_and_the_answer_used_last_stays() -> None:
-    cache, directory = AnswerCache(most_bytes=10_000), Shelf()
+    cache, directory = AnswerCache(most_bytes=10_000), MemoryDirectory()
     answers = cache.of(directory)
     for number in range(100):
         answers[("es", b"%d" % number)] = answer(number, 1_000)
@@ -59,7 +59,7 @@ def test_memory_is_bounded_and_the_answer_used_last_stays() -> None:
 
 
 def test_answers_are_forgotten_with_their_directory() -> None:
-    cache, old, new = AnswerCache(), Shelf(), Shelf()
+    cache, old, new = AnswerCache(), MemoryDirectory(), MemoryDirectory()
     cache.of(old)["es", b"1"] = answer(1, 10)
     assert cache.of(old).get(("es", b"1"))
     assert cache.of(new).get(("es", b"1")) is None

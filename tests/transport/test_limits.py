@@ -15,12 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import servers
-from bureau import served
+from account_service import served
+from memory_directory import MemoryDirectory, service
 from padron.accounts.plans import read_plans
 from padron.accounts.rate_limits import DAY, LocalRateLimiter, Quota
 from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits, client_key, origin
-from shelf import Shelf, service
 
 SEARCH = "/api/public/empresas/search?q=apple"
 COMPANY = "/api/public/empresas/US/320193"
@@ -42,7 +42,7 @@ def test_what_the_bundled_table_grants() -> None:
 
 @pytest.mark.usefixtures("clock")
 def test_every_limited_answer_tells_what_is_left() -> None:
-    with service(Shelf(), PADRON_LIMITS__ENABLED="1") as client:
+    with service(MemoryDirectory(), PADRON_LIMITS__ENABLED="1") as client:
         tag = client.get(SEARCH).headers["etag"]
         asked = [
             (COMPANY, {}, 200),
@@ -61,7 +61,7 @@ def test_every_limited_answer_tells_what_is_left() -> None:
 
 @pytest.mark.parametrize(("language", "word"), [("es", "solicitudes"), ("en", "requests")])
 def test_a_spent_quota_is_429_until_its_window_ends(clock: list[float], language: str, word: str) -> None:
-    with service(Shelf(), PADRON_LIMITS__ENABLED="1") as client:
+    with service(MemoryDirectory(), PADRON_LIMITS__ENABLED="1") as client:
         clock[0] += 45
         assert {client.get(SEARCH).status_code for _ in range(PUBLIC.amount)} == {200}
         refused = client.get(COMPANY, headers={"accept-language": language})
@@ -83,7 +83,7 @@ def test_a_spent_quota_is_429_until_its_window_ends(clock: list[float], language
 @pytest.mark.usefixtures("clock")
 @pytest.mark.parametrize("path", [SEARCH, COMPANY, "/api/v1/search?q=apple"])
 def test_limits_can_be_switched_off(path: str) -> None:
-    with service(Shelf(), PADRON_LIMITS__ENABLED="0") as client:
+    with service(MemoryDirectory(), PADRON_LIMITS__ENABLED="0") as client:
         responses = [client.get(path) for _ in range(PUBLIC.amount + 5)]
     assert {response.status_code for response in responses} == {401 if "v1" in path else 200}
     assert not any("ratelimit" in response.headers for response in responses)
@@ -91,14 +91,14 @@ def test_limits_can_be_switched_off(path: str) -> None:
 
 @pytest.mark.usefixtures("clock")
 def test_a_sitemap_counts_as_the_pages_that_it_takes_as_long_as() -> None:
-    with service(Shelf(), PADRON_LIMITS__ENABLED="1") as client:
+    with service(MemoryDirectory(), PADRON_LIMITS__ENABLED="1") as client:
         names = ("pages", "ec-99", "lists-zz")
         assert [left(client.get(f"/sitemaps/es/{name}.xml")) for name in names] == [5_999, 5_899, 5_799]
 
 
 @pytest.mark.usefixtures("clock")
 def test_a_list_as_a_file_counts_as_the_pages_that_hold_its_companies() -> None:
-    with service(Shelf(), PADRON_LIMITS__ENABLED="1") as client:
+    with service(MemoryDirectory(), PADRON_LIMITS__ENABLED="1") as client:
         names = ("zz", "zz.csv", "zz/a.csv", "zz/a/b.csv", "zz/a/b")
         asked = [left(client.get(f"/es/directorio/{name}")) for name in names]
     assert asked == [5_999, 5_979, 5_959, 5_939, 5_938]
@@ -124,18 +124,18 @@ def left(response) -> int:
 @pytest.mark.usefixtures("clock")
 def test_only_a_trusted_proxy_is_believed_about_the_client() -> None:
     forwarded = {"x-forwarded-for": "198.51.100.1"}
-    with service(Shelf(), PADRON_LIMITS__ENABLED="1") as client:
+    with service(MemoryDirectory(), PADRON_LIMITS__ENABLED="1") as client:
         assert left(client.get(COMPANY)) == 59
         assert left(client.get(COMPANY, headers=forwarded)) == 58
     trusting = {"PADRON_LIMITS__ENABLED": "1", "PADRON_SERVER__TRUSTED_PROXIES": "203.0.113.0/24"}
-    with service(Shelf(), **trusting) as client:
+    with service(MemoryDirectory(), **trusting) as client:
         assert left(client.get(COMPANY, headers=forwarded)) == 59
         assert left(client.get(COMPANY, headers={"x-forwarded-for": "198.51.100.2"})) == 59
         spoofed = [("x-forwarded-for", "9.9.9.9"), ("x-forwarded-for", "198.51.100.1, 203.0.113.77")]
         assert left(client.get(COMPANY, headers=spoofed)) == 58
         for number, address in enumerate(("2001:db8:1:2::1", "2001:db8:1:2:ffff::9")):
             assert left(client.get(COMPANY, headers={"x-forwarded-for": address})) == 59 - number
-    with service(Shelf(), peer="192.0.2.1", **trusting) as client:
+    with service(MemoryDirectory(), peer="192.0.2.1", **trusting) as client:
         assert left(client.get(COMPANY, headers=forwarded)) == 59
         assert left(client.get(COMPANY, headers={"x-forwarded-for": "198.51.100.2"})) == 58
 

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from memory_directory import MemoryDirectory, service
 from padron.service.app import ServedDirectory
 from padron.transport.observability import ReleaseLine, StructuredLog
 from process import Server, serving
-from shelf import Shelf, service
 from waiting import PATIENCE, until
 
 Redirect = Callable[[int], None]
@@ -143,10 +143,10 @@ def parts(client: TestClient) -> dict[str, str]:
 
 
 def test_a_new_release_is_served_while_the_disk_of_the_log_is_full(redirect: Redirect, full_disk: int) -> None:
-    shelf = Shelf()
-    with service(shelf) as client:
+    memory_directory = MemoryDirectory()
+    with service(memory_directory) as client:
         redirect(full_disk)
-        shelf.next_release = "20260401-bbbbbbbb"
+        memory_directory.next_release = "20260401-bbbbbbbb"
         until(lambda: client.get("/readyz").json()["release"] == "20260401-bbbbbbbb")
         until(lambda: parts(client)["log"] == "ENOSPC")
         assert parts(client)["search"] == "ok"
@@ -157,19 +157,22 @@ def test_a_new_release_is_served_while_the_disk_of_the_log_is_full(redirect: Red
 
 
 def test_whatever_a_poll_fails_with_the_next_one_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    shelf, poll, polls = Shelf(), ServedDirectory.poll, []
+    memory_directory, poll, polls = MemoryDirectory(), ServedDirectory.poll, []
 
     async def failing(served: ServedDirectory) -> None:
-        if shelf in vars(served).values():
+        if memory_directory in vars(served).values():
             polls.append(served)
             if len(polls) == 2:
                 raise OSError("the disk does not answer")
             if len(polls) == 4:
-                shelf.next_release = "20260401-bbbbbbbb"
+                memory_directory.next_release = "20260401-bbbbbbbb"
         await poll(served)
 
     monkeypatch.setattr(ServedDirectory, "poll", failing)
-    with service(Shelf()), service(shelf) as client:  # another one polls too, as those that other tests keep open
+    with (
+        service(MemoryDirectory()),
+        service(memory_directory) as client,
+    ):  # another one polls too, as those that other tests keep open
         until(lambda: parts(client)["search"] == "OSError" or len(polls) > 2)
         until(lambda: client.get("/readyz").json()["release"] == "20260401-bbbbbbbb")
         assert parts(client)["search"] == "ok"

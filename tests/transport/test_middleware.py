@@ -13,6 +13,7 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 
+from memory_directory import PERSON, MemoryDirectory, service
 from padron.errors import Invalid, ReleaseError
 from padron.threads import pause
 from padron.transport.call import Call
@@ -20,7 +21,6 @@ from padron.transport.conditional import entity_tag, matches
 from padron.transport.headers import is_opaque, request_id
 from padron.transport.middleware import Middleware
 from padron.transport.observability import PARTS, Metrics, Observer, StructuredLog
-from shelf import PERSON, Shelf, service
 from waiting import PATIENCE, until
 
 SEARCH = "/api/public/empresas/search"
@@ -87,12 +87,12 @@ def test_an_unknown_address_is_a_problem_in_the_readers_language(client: TestCli
     assert client.options(path).status_code == 404
 
 
-def test_service_routes(client: TestClient, shelf: Shelf) -> None:
+def test_service_routes(client: TestClient, memory_directory: MemoryDirectory) -> None:
     assert client.get("/healthz").json() == {"status": "alive"}
     ready = client.get("/readyz").json()
     accounts = {"database", "revoked-keys", "usage", "mail", "changes", "webhooks", "payments", "plans", "expiry"}
     assert ready.pop("tasks").keys() <= {"release", "engine"} | accounts
-    assert ready == {"status": "ready", "release": shelf.release, "parts": dict.fromkeys(PARTS, "ok")}
+    assert ready == {"status": "ready", "release": memory_directory.release, "parts": dict.fromkeys(PARTS, "ok")}
     for path in ("/healthz", "/readyz", "/metrics"):
         assert client.get(path).headers["cache-control"] == "no-store"
         assert client.post(path).status_code == 405
@@ -106,7 +106,7 @@ def test_service_routes(client: TestClient, shelf: Shelf) -> None:
     ("base_url", "field"), [("https://padron.example", "max-age=31536000"), ("http://padron.example", None)]
 )
 def test_browsers_keep_to_https_where_the_service_has_it(base_url: str, field: str | None) -> None:
-    with service(Shelf(base_url), PADRON_BASE_URL=base_url) as client:
+    with service(MemoryDirectory(base_url), PADRON_BASE_URL=base_url) as client:
         for path in ("/healthz", "/nowhere", f"{SEARCH}?q=favorita"):
             assert client.get(path).headers.get("strict-transport-security") == field
 
@@ -169,7 +169,7 @@ def test_a_malformed_list_of_tags_matches_nothing(junk: bytes) -> None:
 SECRETS = ("Pérez Guerrero", "1790016919001", PERSON, "198.51.100.7", "corre0@secreto.example", "203.0.113.9")
 
 
-def ask_with_secrets(shelf: Shelf) -> None:
+def ask_with_secrets(memory_directory: MemoryDirectory) -> None:
     """Requests full of secrets, wherever a request can hold one."""
     headers = {
         "x-forwarded-for": "198.51.100.7",
@@ -178,7 +178,7 @@ def ask_with_secrets(shelf: Shelf) -> None:
         "x-request-id": "1790016919001",
     }
     trusting = {"PADRON_SERVER__TRUSTED_PROXIES": "203.0.113.0/24", "PADRON_LIMITS__ENABLED": "1"}
-    with service(shelf, **trusting) as client:
+    with service(memory_directory, **trusting) as client:
         for secret in SECRETS:
             client.get(SEARCH, params={"q": secret, "country": "EC"}, headers=headers)
             client.get(SEARCH, params={"q": "ab", secret: "1"}, headers=headers)
@@ -200,18 +200,20 @@ def events(log: bytes, name: str) -> list[dict[str, Any]]:
     return [line for line in map(json.loads, log.splitlines()) if line["event"] == name]
 
 
-def test_the_log_holds_no_query_identifier_or_address(shelf: Shelf, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    ask_with_secrets(shelf)
+def test_the_log_holds_no_query_identifier_or_address(
+    memory_directory: MemoryDirectory, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    ask_with_secrets(memory_directory)
     log = capfdbinary.readouterr().out
     assert len(events(log, "request")) == len(SECRETS) * 6 + 1
     assert leaks(log) == set()
 
 
 def test_a_fault_gives_nothing_away_either(
-    shelf: Shelf, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+    memory_directory: MemoryDirectory, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shelf, "search", broken)
-    ask_with_secrets(shelf)
+    monkeypatch.setattr(memory_directory, "search", broken)
+    ask_with_secrets(memory_directory)
     log = capfdbinary.readouterr().out
     assert len(events(log, "fault")) == len(SECRETS)
     assert leaks(log) == set()
@@ -240,15 +242,17 @@ def test_an_error_behind_the_beginning_of_an_answer_is_a_fault(capfdbinary: pyte
 
 
 def test_a_planted_leak_is_caught(
-    shelf: Shelf, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+    memory_directory: MemoryDirectory, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Call, "route", property(lambda call: call.scope["path"] + call.scope["query_string"].decode()))
-    ask_with_secrets(shelf)
+    ask_with_secrets(memory_directory)
     assert leaks(capfdbinary.readouterr().out) >= {"1790016919001", PERSON, "198.51.100.7"}
 
 
-def test_a_log_line_says_what_operators_need(shelf: Shelf, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    with service(shelf) as client:
+def test_a_log_line_says_what_operators_need(
+    memory_directory: MemoryDirectory, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    with service(memory_directory) as client:
         client.get(SEARCH, params={"q": "corporación favorita"})
         client.get(SEARCH, params={"q": "apple 7"})
         client.head("/api/public/empresas/BR/33.000.167%2F0001-01")
@@ -282,20 +286,20 @@ def broken(q: str, **_: object) -> None:
     ("language", "words"), [("es", "El error es del servicio"), ("en", "The error is in the service")]
 )
 def test_a_fault_of_ours_is_told_without_its_message(
-    shelf: Shelf,
+    memory_directory: MemoryDirectory,
     capfdbinary: pytest.CaptureFixture[bytes],
     monkeypatch: pytest.MonkeyPatch,
     language: str,
     words: str,
 ) -> None:
-    monkeypatch.setattr(shelf, "search", broken)
+    monkeypatch.setattr(memory_directory, "search", broken)
     written: list[bytes] = []
 
     def log() -> bytes:
         written.append(capfdbinary.readouterr().out)
         return b"".join(written)
 
-    with service(shelf) as client:
+    with service(memory_directory) as client:
         response = client.get(SEARCH, params={"q": "Pérez Guerrero"}, headers={"accept-language": language})
         assert response.status_code == 500
         assert response.headers["content-type"] == "application/problem+json"
@@ -312,12 +316,12 @@ def test_a_fault_of_ours_is_told_without_its_message(
 
 
 def test_a_broken_release_under_a_request_gives_no_path_away(
-    client: TestClient, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+    client: TestClient, memory_directory: MemoryDirectory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def damaged(q: str, **_: object) -> None:
         raise ReleaseError("release-damaged", folder="/srv/padron/releases", file="r.json")
 
-    monkeypatch.setattr(shelf, "search", damaged)
+    monkeypatch.setattr(memory_directory, "search", damaged)
     response = client.get(SEARCH, params={"q": "apple"})
     assert (response.status_code, response.json()["code"]) == (500, "internal-error")
     assert "/srv" not in response.text

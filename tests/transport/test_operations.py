@@ -22,12 +22,12 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from memory_directory import MemoryDirectory
 from padron.config import Server
 from padron.transport import health
 from padron.transport.connections import Connections
 from padron.transport.observability import PARTS, Metrics, Observer, StructuredLog, reserve_metrics
 from padron.transport.server import Listener, listen
-from shelf import Shelf
 from starving import no_file_beyond
 from waiting import PATIENCE, until
 
@@ -62,7 +62,7 @@ def status_of(port: int, path: str) -> tuple[int, object]:
 
 
 def test_health_is_answered_while_a_request_holds_the_loop() -> None:
-    observer, shelf = Observer(StructuredLog(), Metrics()), Shelf()
+    observer, memory_directory = Observer(StructuredLog(), Metrics()), MemoryDirectory()
     inside, outside = threading.Event(), threading.Event()
 
     async def hold(_: Request) -> PlainTextResponse:
@@ -70,7 +70,7 @@ def test_health_is_answered_while_a_request_holds_the_loop() -> None:
         outside.wait(PATIENCE)
         return PlainTextResponse("1")
 
-    operations = Starlette(routes=health.routes(lambda: shelf, observer))
+    operations = Starlette(routes=health.routes(lambda: memory_directory, observer))
     with listening(Starlette(routes=[Route("/hold", hold)]), operations, observer) as (public, beside):
         asking = threading.Thread(target=status_of, args=(public, "/hold"))
         asking.start()
@@ -93,7 +93,7 @@ def test_a_task_that_succeeds_for_the_first_time_disturbs_no_answer() -> None:
             return super().__format__(spec)
 
     observer.successes["first"] = First(2026, 1, 1, tzinfo=UTC)
-    client = TestClient(Starlette(routes=health.routes(Shelf, observer)), raise_server_exceptions=False)
+    client = TestClient(Starlette(routes=health.routes(MemoryDirectory, observer)), raise_server_exceptions=False)
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json()["tasks"]) == (200, {"first": "2026-01-01T00:00:00Z"})
     assert sorted(observer.successes) == ["first", "second"]

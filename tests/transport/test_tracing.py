@@ -16,13 +16,13 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from starlette.testclient import TestClient
 
+from memory_directory import MemoryDirectory
 from padron.config import load
 from padron.errors import Invalid, messages
 from padron.service.app import build_app
 from padron.transport import tracing
 from padron.transport.observability import Metrics, Observer, StructuredLog
 from process import serving
-from shelf import Shelf
 
 PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
@@ -39,7 +39,7 @@ PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 def test_a_span_holds_route_and_status_and_nothing_asked(path: str, route: str, status: int) -> None:
     spans = InMemorySpanExporter()
     tracer = tracing.RequestTracer(SimpleSpanProcessor(spans))
-    app = build_app(load({}), Shelf(), observer=Observer(StructuredLog(), Metrics(), tracer))  # type: ignore[arg-type]
+    app = build_app(load({}), MemoryDirectory(), observer=Observer(StructuredLog(), Metrics(), tracer))  # type: ignore[arg-type]
     with TestClient(app) as client:
         assert client.get(path, headers={"traceparent": PARENT}).status_code == status
     (span,) = spans.get_finished_spans()

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 from starlette.testclient import TestClient
 
 from browser import chromium
-from member import Member, member
+from holder_in_browser import Member, member
 from padron.config import load
 from padron.directory import Directory
 from padron.service.app import build_app

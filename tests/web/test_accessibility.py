@@ -14,9 +14,9 @@ import pytest
 from playwright.sync_api import Browser
 
 from browser import suites, violations, visiting
-from kinds import MEMBERS, ONE_OF_EACH_TEMPLATE, PAGES, STATES
-from member import Member
+from holder_in_browser import Member
 from padron.words import LANGUAGES
+from page_addresses import MEMBERS, ONE_OF_EACH_TEMPLATE, PAGES, STATES
 from process import Server
 
 ROOT = Path(__file__).parents[2]

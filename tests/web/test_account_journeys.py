@@ -10,8 +10,8 @@ import pyotp
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from account_service import PASSWORD, letters, token_in
 from browser import IN_THE_GATE, SIZES, suites, violations, visiting
-from bureau import PASSWORD, letters, token_in
 from padron.accounts import admin
 from padron.accounts.store import Store
 from padron.web import addresses

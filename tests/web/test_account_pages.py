@@ -14,7 +14,7 @@ import pytest
 from python_calamine import CalamineWorkbook
 from starlette.testclient import TestClient
 
-from bureau import PASSWORD, letters, token_in
+from account_service import PASSWORD, letters, token_in
 from padron.accounts import admin
 from padron.accounts.keys import SCOPES
 from padron.accounts.plans import BUNDLED, read_plans
@@ -27,7 +27,7 @@ from padron.web import financials
 from padron.web.charts import Series
 from padron.web.workbook import workbook
 from padron.words import Language
-from reading import Reading
+from parsed_page import Reading
 from starving import no_file_beyond
 from waiting import until
 

@@ -16,6 +16,7 @@ import httpx2
 import pytest
 from starlette.testclient import TestClient
 
+from memory_directory import service
 from padron.companies.company import Company
 from padron.config import load
 from padron.countries import REGISTRY
@@ -28,8 +29,7 @@ from padron.service.app import build_app
 from padron.web.browse import list_paths
 from padron.web.sitemap import Sitemaps, _listed, _Squeeze
 from padron.words import Language
-from reading import Reading
-from shelf import service
+from parsed_page import Reading
 from waiting import PATIENCE
 
 BASE_URL = "https://padron.example"

@@ -13,7 +13,7 @@ from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.web.citations import _tex
 from padron.web.facts import _called
-from reading import Reading
+from parsed_page import Reading
 
 BASE_URL = "https://padron.example"
 FAVORITA = "/es/empresas/ec/1790016919001"

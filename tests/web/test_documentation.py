@@ -13,7 +13,7 @@ from padron.transport import problems
 from padron.web import addresses, documentation
 from padron.web.documents import GUIDES, Guide, guide
 from padron.words import LANGUAGES, Language
-from reading import Reading, faults
+from parsed_page import Reading, faults
 
 ROOT = Path(__file__).parents[2]
 HOST = "https://padron.example"

@@ -16,7 +16,6 @@ import cramjam
 import pytest
 from starlette.testclient import TestClient
 
-from kinds import MISSING, PAGES
 from padron.config import load
 from padron.countries import REGISTRY
 from padron.directory import Directory
@@ -24,7 +23,8 @@ from padron.service.app import build_app
 from padron.transport.inputs import IDENTIFIER_LENGTH
 from padron.web.coverage import RELIABILITY
 from padron.words import LANGUAGES
-from reading import Reading, faults
+from page_addresses import MISSING, PAGES
+from parsed_page import Reading, faults
 
 BASE_URL = "https://padron.example"
 ROOT = Path(__file__).parents[2]

@@ -24,8 +24,8 @@ from padron.config import load
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.service.app import build_app
+from parsed_page import Reading, faults
 from process import serving
-from reading import Reading, faults
 
 BASE_URL = "https://padron.example"
 PATHS = {"es": "/es/empresas/us/", "en": "/en/companies/us/"}

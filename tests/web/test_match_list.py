@@ -31,7 +31,7 @@ from padron.service.app import build_app
 from padron.web import match_list, page
 from padron.web.site import Site
 from padron.words import Language
-from reading import Reading, faults
+from parsed_page import Reading, faults
 from starving import no_file_beyond
 from waiting import PATIENCE
 

@@ -21,7 +21,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from full_size import of_full_size
-from kinds import PAGES, STATES
+from memory_directory import service
 from padron.cli import builds
 from padron.companies.fields import FIELDS, LISTED
 from padron.companies.model import camel
@@ -34,8 +34,8 @@ from padron.web.browse import list_paths
 from padron.web.facts import shown_identifier
 from padron.web.social_image import draw
 from padron.words import LANGUAGES
-from reading import Reading
-from shelf import service
+from page_addresses import PAGES, STATES
+from parsed_page import Reading
 from small_register import SCRIPT, layout, release_of, source
 from undeclared import Cells, cells_of, public_leaks
 

@@ -8,9 +8,9 @@ from unittest.mock import Mock, patch
 import pytest
 from starlette.testclient import TestClient
 
+from memory_directory import service
 from padron.directory import Directory
 from padron.web.site import Site
-from shelf import service
 
 PAGES = ["/es", "/en/search?q=favorita", "/en/companies/ec/1790016919001", "/llms.txt", "/es/opensearch.xml"]
 

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from browser import Visit, suites, visiting
-from member import Member
+from holder_in_browser import Member
 from padron.web import addresses
 from padron.words import Language, Text
 from process import Server

@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 from padron.config import load
 from padron.directory import Directory, run
 from padron.service.app import build_app
-from reading import Reading
+from parsed_page import Reading
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ import httpx2
 import pytest
 from starlette.testclient import TestClient
 
-from kinds import MEMBERS, PAGES, STATES
-from member import Member
+from holder_in_browser import Member
+from page_addresses import MEMBERS, PAGES, STATES
 from process import Server
 
 NU = Path(__file__).with_name("tools") / "node_modules" / "vnu-jar" / "build" / "dist" / "vnu.jar"

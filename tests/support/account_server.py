@@ -1,4 +1,4 @@
-"""Serve `bureau.app_of` with several workers, as `padron serve` does: port and number of workers are arguments."""
+"""Serve `account_service.app_of` with several workers, as `padron serve` does; arguments: port, number of workers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bureau import app_of
+from account_service import app_of
 from padron.config import load
 from padron.transport.connections import Connections
 from padron.transport.server import Listener, listen, supervise

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import httpx2
 
-from bureau import PASSWORD, letters, token_in
+from account_service import PASSWORD, letters, token_in
 from process import Server
 
 ADDRESS = "ana@example.ec"

@@ -20,6 +20,7 @@ import pyotp
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from memory_directory import HINT, ROWS, MemoryDirectory
 from padron.api import public
 from padron.companies.company import Details
 from padron.companies.model import EntitySource, Figure, Filing, Name, Statement
@@ -42,15 +43,14 @@ from padron.web import routes as web_routes
 from padron.web.site import Site
 from padron.words import Language, Text
 from ports import free_port
-from shelf import HINT, ROWS, Shelf
 from waiting import PATIENCE, until
 
 PASSWORD = "caballo correcto bateria grapa"
 ROOT = Path(__file__).parents[2]
 
 
-class Bureau(Shelf):
-    """The rows of `Shelf` in full; the Brazilian company has two yearly statements."""
+class DetailedDirectory(MemoryDirectory):
+    """The rows of `MemoryDirectory` in full; the Brazilian company has two yearly statements."""
 
     async def ask(self, question: Question, language: Language) -> QuestionAnswer:
         """Answer by name alone: enough for every test but those of agentic search itself."""
@@ -172,9 +172,11 @@ class Bureau(Shelf):
         )
 
 
-def app_of(settings: Settings, bureau: Bureau | None = None, counters: Path | None = None) -> Starlette:
-    """The service as `padron.service.app` puts it together, over `bureau`."""
-    directory = bureau or Bureau(settings.base_url)
+def app_of(
+    settings: Settings, account_service: DetailedDirectory | None = None, counters: Path | None = None
+) -> Starlette:
+    """The service as `padron.service.app` puts it together, over `account_service`."""
+    directory = account_service or DetailedDirectory(settings.base_url)
     observer = Observer(StructuredLog(), Metrics())
     # The first round of payments is over before the first request: else it may find what that has begun.
     reconciled = asyncio.Event()
@@ -266,7 +268,7 @@ def both(key: str) -> dict[str, str]:
 
 
 @contextmanager
-def bureau(data: Path, base_url: str = "http://127.0.0.1:8000", **variables: str) -> Iterator[TestClient]:
+def account_service(data: Path, base_url: str = "http://127.0.0.1:8000", **variables: str) -> Iterator[TestClient]:
     """A client of the service with its data in `data`; `variables` are settings."""
     settings = load({"PADRON_LIMITS__ENABLED": "0", "PADRON_BASE_URL": base_url} | variables, data=data)
     with TestClient(app_of(settings), base_url=base_url, follow_redirects=False) as client:
@@ -329,7 +331,7 @@ def served(data: Path, workers: int = 1, **variables: str) -> Iterator[tuple[sub
     environment["PYTHONPATH"] = os.pathsep.join(str(ROOT / part) for part in ("src", "tests/support"))
     with (data / "out.log").open("ab") as log:
         process = subprocess.Popen(
-            [sys.executable, str(ROOT / "tests/support/bureau_server.py"), str(port), str(workers)],
+            [sys.executable, str(ROOT / "tests/support/account_server.py"), str(port), str(workers)],
             env=environment,
             stdout=log,
             stderr=log,

@@ -41,7 +41,7 @@ class Found(NamedTuple):
     mistyped: bool = False
 
 
-class Shelf:
+class MemoryDirectory:
     """The rows above, as `release`; `next_release` is the one that `refreshed` opens."""
 
     def __init__(self, base_url: str = "http://127.0.0.1:8000") -> None:
@@ -126,13 +126,13 @@ class Shelf:
         """Have no files."""
         return iter(())
 
-    async def refreshed(self, release: str | None = None) -> Shelf:
+    async def refreshed(self, release: str | None = None) -> MemoryDirectory:
         if self.next_release is None:
             return self
         release, self.next_release = self.next_release, None
         if release == "damaged":
             raise ReleaseError("release-damaged", folder="releases", file=release)
-        other = Shelf(self.base_url)
+        other = MemoryDirectory(self.base_url)
         other.release = release
         return other
 
@@ -158,8 +158,10 @@ class Shelf:
 
 
 @contextmanager
-def service(shelf: Shelf | None, *, peer: str = "203.0.113.9", **variables: str) -> Iterator[TestClient]:
-    """A client of the whole service over `shelf`, calling from `peer`; `variables` are settings (limits are off)."""
+def service(
+    memory_directory: MemoryDirectory | None, *, peer: str = "203.0.113.9", **variables: str
+) -> Iterator[TestClient]:
+    """A client of the whole service, calling from `peer`; `variables` are settings (limits are off)."""
     settings = load({"PADRON_LIMITS__ENABLED": "0"} | variables)
-    with TestClient(build_app(settings, shelf), client=(peer, 50000), follow_redirects=False) as client:
+    with TestClient(build_app(settings, memory_directory), client=(peer, 50000), follow_redirects=False) as client:
         yield client
