@@ -9,9 +9,9 @@
     release, directory   all bundled official files: their data folder, built once for a run, and the directory over it
     one_moment           stops the clock of quotas
 
-In tests/support, `memory_directory.service` answers HTTP over a few real rows without an
-index, and `account_service` does so with accounts; `database` and `cluster` (tests/accounts) run a test on SQLite and PostgreSQL.
-Servers, browsers and publishers are in `servers`, `browser` and `publisher`; `waiting.until` waits, with a limit.
+In tests/support, `memory_directory.service` answers HTTP over a few real rows without an index, and `account_service`
+does so with accounts; `database` and `cluster` (tests/accounts) run a test on SQLite and PostgreSQL. Servers, browsers
+and publishers are in `servers`, `browser` and `publisher`; `waiting.until` waits, with a limit.
 """
 
 from __future__ import annotations

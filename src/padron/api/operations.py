@@ -30,7 +30,7 @@ from padron.lists.columns import MOST_COLUMNS
 from padron.lists.rows import FIELDS, SentRow
 from padron.transport.auth import offer
 from padron.transport.inputs import COUNTRIES, IDENTIFIER_LENGTH, LIMIT, Q_LENGTH
-from padron.words import Language, bilingual
+from padron.words import Extracted, Language, bilingual, extracted
 
 _PUBLIC = bilingual(
     "Companies of {countries}, from the official registers, by name or by official identifier. The texts of an answer, "
@@ -49,9 +49,6 @@ _V1 = bilingual(
 )
 _NOT_READY = Unavailable("not-ready")
 _RATE = Limited("rate-limited", amount=60, window=60, retry_after=20)
-
-Extracted = tuple[int, None, str, list[str]]
-"""Line, function, message and comments, as Babel takes them."""
 
 OPEN: Final = Guard((), (Invalid("key-in-url"), _RATE, _NOT_READY))
 """Open to all, each within the quota of its address."""
@@ -467,18 +464,8 @@ def account_document(base_url: str, language: Language) -> bytes:
     return document(account_interface(base_url, language), base_url, language)
 
 
-def extract(file: object, keywords: object, comment_tags: object, options: object) -> Iterator[Extracted]:
-    """Yield the sentences of the three documents, for the extraction of `make words`.
-
-    Args:
-        file: Unused; the arguments are those of an extraction method of Babel.
-        keywords: Unused.
-        comment_tags: Unused.
-        options: Unused.
-
-    Yields:
-        Line, function, message and comments of each sentence.
-    """
+def extract(*_unused: object, **_options: object) -> Iterator[Extracted]:
+    """Yield the sentences of the three documents, as an extraction method of Babel."""
     documents = [public_document("", "en"), v1_document("", "en"), account_document("", "en")]
     parts = [msgspec.json.decode(document) for document in documents]
     unique = {
@@ -487,5 +474,4 @@ def extract(file: object, keywords: object, comment_tags: object, options: objec
         for key in ("paths", "webhooks", "components")
         for sentence in sentences(part.get(key))
     }
-    for line, sentence in enumerate(sorted(unique), start=1):
-        yield line, None, sentence, []
+    yield from extracted(unique)

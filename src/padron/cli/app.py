@@ -20,11 +20,9 @@ from cyclopts import App, CycloptsError
 from padron import __version__, config
 from padron.cli.help import CommandHelp, fault, sentences
 from padron.errors import Invalid, NotFound, PadronError, ReleaseError, SourceError, Unavailable
+from padron.words import Extracted, extracted
 
 NOTHING_FOUND, BAD_INPUT, BROKEN, UNAVAILABLE = 1, 2, 3, 4
-
-Extracted = tuple[int, None, str, list[str]]
-"""Line, function, message and comments, as Babel takes them."""
 
 COMMANDS = {
     "search": ("searches:search", "Find companies by name or identifier, the best match first."),
@@ -179,20 +177,9 @@ def _state(error: PadronError) -> int:
     return BROKEN if isinstance(error, (SourceError, ReleaseError)) else UNAVAILABLE
 
 
-def extract(file: object, keywords: object, comment_tags: object, options: object) -> Iterator[Extracted]:
-    """Yield the sentences of all help pages, for the extraction of `make words`.
-
-    Args:
-        file: Unused; the arguments are those of an extraction method of Babel.
-        keywords: Unused.
-        comment_tags: Unused.
-        options: Unused.
-
-    Yields:
-        Line, function, message and comments of each sentence.
-    """
-    for line, sentence in enumerate(sorted(sentences(app)), start=1):
-        yield line, None, sentence, []
+def extract(*_unused: object, **_options: object) -> Iterator[Extracted]:
+    """Yield the sentences of all help pages, as an extraction method of Babel."""
+    yield from extracted(sentences(app))
 
 
 def _discard_output() -> None:

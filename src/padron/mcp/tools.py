@@ -13,13 +13,12 @@ import msgspec
 from msgspec import Struct
 
 from padron.api.openapi_words import Json, sentences, translated, with_countries
-from padron.api.operations import Extracted
 from padron.directory import Directory
 from padron.errors import Invalid
 from padron.mcp import calls, model
 from padron.transport.bodies import place_of
 from padron.transport.inputs import COUNTRIES, NAME_LENGTH, Faults
-from padron.words import LANGUAGES, Language, translate
+from padron.words import LANGUAGES, Extracted, Language, extracted, translate
 
 INSTRUCTIONS: Final = (
     "Company search over official registers; `get_coverage` lists the countries. Assert a company only when it is "
@@ -167,20 +166,9 @@ def _schema(kind: type[Struct]) -> Json:
     return {**root, "$defs": schemas} if schemas else root
 
 
-def extract(file: object, keywords: object, comment_tags: object, options: object) -> Iterator[Extracted]:
-    """Yield the sentences of the tools, for the extraction of `make words`.
-
-    Args:
-        file: Unused; the arguments are those of an extraction method of Babel.
-        keywords: Unused.
-        comment_tags: Unused.
-        options: Unused.
-
-    Yields:
-        Line, function, message and comments of each sentence.
-    """
+def extract(*_unused: object, **_options: object) -> Iterator[Extracted]:
+    """Yield the sentences of the tools, as an extraction method of Babel."""
     unique = {INSTRUCTIONS}
     for tool in TOOLS.values():
         unique |= {tool.title, tool.description, *sentences([_schema(tool.arguments), _schema(tool.result)])}
-    for line, sentence in enumerate(sorted(unique), start=1):
-        yield line, None, sentence, []
+    yield from extracted(unique)

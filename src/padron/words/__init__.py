@@ -13,13 +13,16 @@ from __future__ import annotations
 import gettext
 import logging
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 Language = Literal["es", "en"]
 LANGUAGES: Final[tuple[Language, ...]] = ("es", "en")
+
+Extracted = tuple[int, None, str, list[str]]
+"""Line, function, message and comments, as an extraction method of Babel yields them."""
 
 CATALOGUE: Final = Path(__file__).with_name("locale") / "es" / "LC_MESSAGES" / "padron.po"
 
@@ -148,3 +151,9 @@ def _filled(sentence: Text, values: dict[str, object]) -> Text:
             for language in ("es", "en")
         )
     return Text(sentence.es.format_map(spanish), sentence.en.format_map(english))
+
+
+def extracted(sentences: Iterable[str]) -> Iterator[Extracted]:
+    """Yield sentences that stand in no source text, each once, for the extraction of `make words`."""
+    for line, sentence in enumerate(sorted(set(sentences)), start=1):
+        yield line, None, sentence, []
