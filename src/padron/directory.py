@@ -147,7 +147,18 @@ class Directory:
     """The companies of one release, less the suppressed ones. Immutable: `refreshed` gives the directory to use next.
 
     Whoever answers a request takes the directory once, so that no answer comes from two releases. Questions are
-    coroutines, because an engine may be on the network; outside an event loop `run` gives their results.
+    coroutines, because an engine may be on the network; outside an event loop `run` gives their results. Of a text:
+
+        search      companies by name or number, as the public interface answers
+        look        the same, in full and explained; `look_with_number` for a name with a number beside it
+        find        the same, as the ranker leaves it
+        suggest     companies for somebody who is still typing
+        ask         the answer to a question in a sentence
+        identify    readings of a number, whether or not a company has it
+        compare     two names, without the directory
+
+    Of a number: `get` a company as the public interface shows it, `details` in full, `held` in full or None without a
+    reason, `statements`. Of a row of a list: `match`. Of a place or an activity: `browse`. Of the log: `changes`.
     """
 
     def __init__(
