@@ -2,7 +2,8 @@
 
 Rules, each reported as `file:line: rule: message`:
 
-- `identifier`: no variable, parameter, attribute or function is called `found`, `one`, `told`, `said` or `what`.
+- `identifier`: no variable, parameter, attribute or function is called `found`, `one`, `told`, `said` or `what`, and no
+  table, column or query of SQL, no name of JavaScript or TypeScript.
 - `opening`: a docstring begins with an imperative or a noun phrase, not with a clause or a third-person verb.
 - `full-stop`: the first line of a docstring ends with a full stop.
 - `class-name`: no two public classes of `src` share a name.
@@ -21,10 +22,10 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 
-PROJECT = ("benchmarks", "clients/python", "docs", "evaluation", "src", "tests", "tools")
-"""Folders with the Python of the project: they are checked when no path is given."""
+PROJECT = ("benchmarks", "clients/python", "clients/typescript", "docs", "evaluation", "src", "tests", "tools")
+"""Folders with the code of the project: they are checked when no path is given."""
 
-SKIPPED = {".venv", "build", "dist", "node_modules", "var", "__pycache__"}
+SKIPPED = {".venv", "node", "runtimes", "build", "dist", "node_modules", "var", "__pycache__"}
 """Folders that are installed, built or downloaded."""
 
 GENERATED = {"clients/python/src/padron_client/types.py"}
@@ -58,11 +59,11 @@ class Violation(NamedTuple):
     message: str
 
 
-def python_files(root: Path) -> Iterator[Path]:
-    """Yield the Python files of a folder, or the file itself."""
-    if root.is_file():
+def source_files(root: Path, *suffixes: str) -> Iterator[Path]:
+    """Yield the files of a folder with one of some suffixes, or the file itself."""
+    if root.is_file() and root.suffix in suffixes:
         yield root
-    for path in sorted(root.rglob("*.py")):
+    for path in sorted(path for path in root.rglob("*") if path.suffix in suffixes):
         if not SKIPPED.intersection(path.relative_to(root).parts):
             yield path
 
@@ -78,6 +79,23 @@ def _defined_names(node: ast.AST) -> Iterator[str]:
             yield name
         case _:
             return
+
+
+_DEFINITIONS = {
+    ".sql": re.compile(r"(?i)\b(?:table|view|macro|with|as)\s+(?P<name>[a-z_]+)\b"),
+    ".js": re.compile(r"\b(?:const|let|var|function|class)\s+(?P<name>\w+)|\((?P<parameter>\w+)\) =>"),
+}
+_DEFINITIONS[".ts"] = _DEFINITIONS[".js"]
+"""Definitions in other languages, by the suffix of their files."""
+
+
+def vague_names_elsewhere(path: Path) -> Iterator[Violation]:
+    """Yield the names of a file of SQL, JavaScript or TypeScript that do not name the thing."""
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
+        code = line.partition("--" if path.suffix == ".sql" else "//")[0]
+        for defined in _DEFINITIONS[path.suffix].finditer(code):
+            if (name := next(filter(None, defined.groups()))) in VAGUE:
+                yield Violation(path, number, "identifier", f"name the thing instead of `{name}`")
 
 
 def vague_names(path: Path, tree: ast.Module) -> Iterator[Violation]:
@@ -118,7 +136,7 @@ def docstring_style(path: Path, tree: ast.Module) -> Iterator[Violation]:
 def shared_class_names(source: Path) -> Iterator[Violation]:
     """Yield every public class of a folder whose name another public class of the folder has too."""
     places: defaultdict[str, list[tuple[Path, int]]] = defaultdict(list)
-    for path in python_files(source):
+    for path in source_files(source, ".py"):
         for node in ast.parse(path.read_text("utf-8")).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places[node.name].append((path, node.lineno))
@@ -133,8 +151,10 @@ def violations(paths: Sequence[Path], root: Path = ROOT) -> Iterator[Violation]:
     """Yield every violation in files and folders, in the order of the files."""
     source = root / "src"
     generated = {root / path for path in GENERATED}
-    checked = [path for given in paths for path in python_files(given) if path not in generated]
+    checked = [path for given in paths for path in source_files(given, ".py") if path not in generated]
     shared = [violation for violation in shared_class_names(source) if violation.path in set(checked)]
+    for path in (path for given in paths for path in source_files(given, *_DEFINITIONS)):
+        yield from vague_names_elsewhere(path)
     for path in checked:
         tree = ast.parse(path.read_text("utf-8"))
         yield from vague_names(path, tree)

@@ -69,8 +69,8 @@ def test_every_company_comes_out_as_it_must(built: tuple[Built, set[Kept]]) -> N
 def test_every_row_is_accounted_for(written: Path, built: tuple[Built, set[Kept]]) -> None:
     balance = built[0].manifest["sources"]["receita-federal"]
     counts = {"companies": built[0].manifest["companies"], "kept or merged": balance["kept"] + balance["merged"]}
-    for fate in ("left_out", "rejected"):
-        counts |= {f"{fate} {reason}": rows for reason, rows in balance[fate].items()}
+    for outcome in ("left_out", "rejected"):
+        counts |= {f"{outcome} {reason}": rows for reason, rows in balance[outcome].items()}
     assert counts == json.loads((written / "expected.json").read_text())
     assert counts["left_out natural-person"] > 0.6 * balance["rows"]
     assert balance["rows"] == sum(1 for _ in records(written, "E*.zip"))

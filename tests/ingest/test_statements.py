@@ -34,7 +34,7 @@ CREATE TABLE figures AS SELECT company, period_end, scope, * FROM years,
     (VALUES ('revenue', 1000.5, 'r', NULL), ('assets', 2000, 'a', 1999.99), ('equity', 0, 'e', 5),
             ('cash', NULL, 'c', 1))
     AS t(figure, amount, basis, first_reported);
-CREATE TABLE fates AS SELECT 'register_table' AS raw, _row AS row_id,
+CREATE TABLE outcomes AS SELECT 'register_table' AS raw, _row AS row_id,
     CASE WHEN ruc <> '{ONE}' THEN 'other' END AS rule, NULL AS fault FROM register_table;
 """
 
@@ -90,9 +90,9 @@ def test_figures_become_statements(country: Make, official: Write, tmp_path: Pat
 @pytest.mark.parametrize(
     "fault",
     [
-        "DELETE FROM fates WHERE rule = 'other'",
-        "INSERT INTO fates SELECT raw, row_id, 'again', NULL FROM fates LIMIT 1",
-        "UPDATE fates SET row_id = row_id + 100 WHERE rule = 'other'",
+        "DELETE FROM outcomes WHERE rule = 'other'",
+        "INSERT INTO outcomes SELECT raw, row_id, 'again', NULL FROM outcomes LIMIT 1",
+        "UPDATE outcomes SET row_id = row_id + 100 WHERE rule = 'other'",
     ],
     ids=["forgotten", "twice", "another"],
 )

@@ -37,6 +37,23 @@ def test_a_vague_identifier_is_reported(tmp_path: Path, line: str) -> None:
     assert [rule.partition(":")[0] for rule in rules(tmp_path, line)] == ["identifier"]
 
 
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("companies.sql", "CREATE TABLE said AS SELECT 1;"),
+        ("companies.sql", "WITH found AS (SELECT 1) SELECT *"),
+        ("companies.sql", "SELECT x AS what FROM raw"),
+        ("app.js", "  const found = [];"),
+        ("send.ts", "function told(answer: string) {}"),
+        ("send.ts", "text.replace(/x/g, (found) => found)"),
+    ],
+)
+def test_a_vague_name_of_another_language_is_reported(tmp_path: Path, name: str, line: str) -> None:
+    path = tmp_path / name
+    path.write_text(f'-- known as what it is\n// a function told of it\n"found"\n{line}\n', encoding="utf-8")
+    assert [violation.line for violation in naming.violations([path], tmp_path)] == [4]
+
+
 def test_names_and_words_that_only_look_alike_are_not_reported(tmp_path: Path) -> None:
     source = '"""One company, as found."""\nfoundation = {"one": 1}\nnot_found = foundation["one"]\nprint(end="one")\n'
     assert rules(tmp_path, source) == []

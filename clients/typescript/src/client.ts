@@ -95,7 +95,7 @@ function segment(value: string, name: string): string {
   // Every URL parser takes a segment of dots for a step in the path, even where it is percent-encoded.
   const sound = typeof value === "string" && !/^\.{0,2}$|\p{Surrogate}/u.test(value);
   demand(sound, `${name} must be a text that is not empty, not dots, and whole Unicode`);
-  return encodeURIComponent(value).replace(/[!'()*]/g, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase()}`);
+  return encodeURIComponent(value).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 /** A UUID of version 4. Node 18 has no global `crypto`, and pages without TLS no `randomUUID`; it need not be secret. */

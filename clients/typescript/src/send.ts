@@ -87,7 +87,7 @@ export function sender(options: ClientOptions): Send {
             milliseconds,
           });
         const { response, bytes } = await paced(pace, signal, () => exchange(fetch, url, init, timeout, signal, clean), ended);
-        const text = response.status === 304 && kept ? kept.body : told(response, bytes, clean);
+        const text = response.status === 304 && kept ? kept.body : textOf(response, bytes, clean);
         const data = object(text);
         const id = requestId(response, clean);
         if (text === null || !shape(data)) throw new APIResponseError(response.status, id);
@@ -219,7 +219,7 @@ async function exchange(
     signal?.throwIfAborted();
     if (thrown instanceof APIResponseError) throw thrown;
     if (ending.signal.aborted) throw new APITimeoutError(`No whole answer within ${timeout} ms`);
-    const cause = retold(thrown, clean);
+    const cause = withoutKey(thrown, clean);
     throw new APIConnectionError(`No whole answer arrived: ${chain(cause)}`, { cause });
   } finally {
     clearTimeout(timer);
@@ -247,7 +247,7 @@ async function body(response: Response, clean: (text: string) => string): Promis
 }
 
 /** The text of a successful answer, null where it is not UTF-8. Throws the error that any other answer is. */
-function told(response: Response, bytes: Whole["bytes"], clean: (text: string) => string): string | null {
+function textOf(response: Response, bytes: Whole["bytes"], clean: (text: string) => string): string | null {
   const { ok, status, headers } = response;
   if (ok) return decoded(bytes);
   const problem = object(clean(decoded(bytes) ?? "")) as Problem | null;
@@ -284,9 +284,9 @@ function object(text: string | null): object | null {
 }
 
 /** A copy of what the runtime threw, without anything that could hold the key. */
-function retold(thrown: unknown, clean: (text: string) => string): Error {
+function withoutKey(thrown: unknown, clean: (text: string) => string): Error {
   const { name, message = thrown, code, cause } = Object(thrown) as Partial<Error> & { code?: unknown };
-  const copy = new Error(clean(String(message)), cause === undefined ? {} : { cause: retold(cause, clean) });
+  const copy = new Error(clean(String(message)), cause === undefined ? {} : { cause: withoutKey(cause, clean) });
   if (name) copy.name = clean(name);
   return code === undefined ? copy : Object.assign(copy, { code: clean(String(code)) });
 }

@@ -32,9 +32,9 @@ test("the whole library is at most 5 kB, minified and compressed", async () => {
   const size = gzipSync(code).length;
   expect(code).toContain("/api/v1/search");
   expect(size).toBeLessThanOrEqual(MOST);
-  const told = (size / 1000).toFixed(1);
-  expect(await readFile(join(CLIENT, "README.md"), "utf8")).toContain(`${told} kB minified`);
-  expect(await readFile(join(CLIENT, "README.es.md"), "utf8")).toContain(`${told.replace(".", ",")} kB minificada`);
+  const kilobytes = (size / 1000).toFixed(1);
+  expect(await readFile(join(CLIENT, "README.md"), "utf8")).toContain(`${kilobytes} kB minified`);
+  expect(await readFile(join(CLIENT, "README.es.md"), "utf8")).toContain(`${kilobytes.replace(".", ",")} kB minificada`);
 });
 
 test("what is not used is not bundled", async () => {
@@ -82,11 +82,11 @@ async function undocumented(change: (text: string) => string): Promise<string[]>
     intentionallyNotExported: ["Schemas"],
     disableSources: true,
   });
-  const found: string[] = [];
-  app.logger.log = (message: string, level: LogLevel) => void (level >= LogLevel.Warn && found.push(message));
+  const warnings: string[] = [];
+  app.logger.log = (message: string, level: LogLevel) => void (level >= LogLevel.Warn && warnings.push(message));
   const project = await app.convert();
   if (project) app.validate(project);
-  return found;
+  return warnings;
 }
 
 test("everything public is documented", async () => {

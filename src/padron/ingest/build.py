@@ -281,8 +281,8 @@ def _transform(
     columns = ", ".join(f"{name} {kind}" for name, kind in RECORD_COLUMNS)
     db.execute(f"CREATE TABLE records ({columns})")
     db.execute("CREATE TABLE joined (source source_key, row_id BIGINT, company VARCHAR)")
-    for fate in ("left_out", "rejected"):
-        db.execute(f"CREATE TABLE {fate} (source source_key, row_id BIGINT, reason VARCHAR)")
+    for outcome in ("left_out", "rejected"):
+        db.execute(f"CREATE TABLE {outcome} (source source_key, row_id BIGINT, reason VARCHAR)")
     run(db, (country.folder / "companies.sql").read_text(encoding="utf-8"))
     leave_out_suppressed(db, country, suppressions)
     db.execute("CREATE TABLE unread (source source_key, row_id BIGINT, reason VARCHAR, line BIGINT)")

@@ -82,7 +82,7 @@ class Kept(NamedTuple):
 
 
 class _Company(NamedTuple):
-    """A generated company. `fate` is why the build leaves it out (None: it is kept), `tail` the end of its name."""
+    """A generated company. `outcome` is why the build leaves it out (None: it is kept), `tail` the end of its name."""
 
     number: int
     root: str
@@ -90,31 +90,31 @@ class _Company(NamedTuple):
     tail: str
     mei: bool
     branches: int
-    fate: str | None
+    outcome: str | None
 
     @property
     def has_head(self) -> bool:
-        return self.fate not in {"no-head-office", "no-establishment"}
+        return self.outcome not in {"no-head-office", "no-establishment"}
 
     @property
     def row(self) -> str:
         """Fate of its rows, as expected.json names it."""
-        return f"left_out {self.fate}" if self.fate else "kept or merged"
+        return f"left_out {self.outcome}" if self.outcome else "kept or merged"
 
 
 def _company(seed: int, number: int) -> _Company:
     """Return the company of this number, without its name."""
     draw = Draw(seed, number)
-    fate, form, tail, mei = _fate(draw)
+    outcome, form, tail, mei = _outcome(draw)
     root = f"{(number * 61_803_399 + seed * 7_919) % 10**8:08d}"
     if draw.one_in(50):
         root = "".join(LETTERS[int(char) * 7 % 26] if place in {0, 2, 5} else char for place, char in enumerate(root))
     branches = draw.below(draw.below(9) + 1) if draw.one_in(12) and form != _PERSON else 0
-    return _Company(number, root, form, tail, mei, max(branches, int(fate == "no-head-office")), fate)
+    return _Company(number, root, form, tail, mei, max(branches, int(outcome == "no-head-office")), outcome)
 
 
-def _fate(draw: Draw) -> tuple[str | None, str, str, bool]:
-    """Return the fate of a company (None: kept), its legal form, the end of its name, and whether it is a MEI."""
+def _outcome(draw: Draw) -> tuple[str | None, str, str, bool]:
+    """Return the outcome of a company (None: kept), its legal form, the end of its name, and whether it is a MEI."""
     share = draw.below(10_000)
     if share < 6_900:  # 69 % of 2,000 companies taken at random were individuals
         return "natural-person", _PERSON, "", draw.below(5) < 3
@@ -122,9 +122,9 @@ def _fate(draw: Draw) -> tuple[str | None, str, str, bool]:
     for limit, person in ((6_930, _FARMER), (6_950, _LAWYER), (6_960, form)):
         if share < limit:
             return "natural-person", person, tail, person == form
-    for limit, fate in ((6_970, "no-establishment"), (6_980, "no-company-row"), (6_986, "no-head-office")):
+    for limit, outcome in ((6_970, "no-establishment"), (6_980, "no-company-row"), (6_986, "no-head-office")):
         if share < limit:
-            return fate, form, tail, False
+            return outcome, form, tail, False
     return ("no-name" if share < 6_989 else None), form, tail, False
 
 
@@ -134,7 +134,7 @@ def _legal_name(seed: int, company: _Company) -> tuple[str, str]:
     if company.form in {_PERSON, _FARMER}:
         name = corpus_names.person(draw, company.root)
         return name, name
-    if company.fate == "no-name":
+    if company.outcome == "no-name":
         return "", ""
     core = corpus_names.company(draw)
     trap = draw.below(200)
@@ -183,7 +183,7 @@ def _orders(company: _Company) -> list[str]:
 
     Every thirtieth branch has letters in its order, as registered since July 2026.
     """
-    if company.fate == "no-establishment":
+    if company.outcome == "no-establishment":
         return []
     head = 2 if company.number % 500 == 7 else 1
     rest = [place for place in range(1, company.branches + 2) if place != head][: company.branches]
@@ -253,7 +253,7 @@ def truth(rows: int, seed: int) -> Iterator[Kept]:
     """Yield every company that a build of `corpus(rows, …, seed)` must keep, with its exact values."""
     for number in range(_number_of_companies(rows, seed)):
         company = _company(seed, number)
-        if company.fate is None:
+        if company.outcome is None:
             _, kept = _establishment(seed, company, _orders(company)[0])
             yield kept._replace(legal_name=_legal_name(seed, company)[1])
 
@@ -311,14 +311,14 @@ def _line(fields: Sequence[str]) -> bytes:
 def _company_rows(seed: int, companies: Iterator[_Company], counts: Counter[str]) -> Iterator[bytes]:
     """Yield the rows of Empresas: 7 columns."""
     for company in companies:
-        if company.fate == "no-company-row":
+        if company.outcome == "no-company-row":
             continue
         draw = Draw(seed, company.number, "empresa")
         capital = _NOT_STATED if draw.one_in(500) else f"{draw.below(100) * 10 ** draw.below(7)},00"
-        form = "2999" if company.fate is None and draw.one_in(400) else company.form
+        form = "2999" if company.outcome is None and draw.one_in(400) else company.form
         officer = "36" if draw.one_in(400) else draw.pick(_codes("QUALS"))
-        counts["companies"] += company.fate is None
-        counts["rejected no-name" if company.fate == "no-name" else company.row] += 1
+        counts["companies"] += company.outcome is None
+        counts["rejected no-name" if company.outcome == "no-name" else company.row] += 1
         size = draw.pick(("00", "01", "01", "01", "03", "05", ""))
         yield _line((company.root, _legal_name(seed, company)[0], form, officer, capital, size, ""))
 

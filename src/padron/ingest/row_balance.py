@@ -67,13 +67,13 @@ def row_balance(
     unread = _counts(db, "SELECT source, 'rows', count(*) FROM unread GROUP BY ALL")
     kept: dict[str, Counter[str]] = defaultdict(Counter)
     dates: dict[str, set[date]] = defaultdict(set)
-    for key, number, fate, count in db.execute(
+    for key, number, outcome, count in db.execute(
         f"""SELECT source, row_id >> {FILE_BITS}, CASE WHEN prio = representing THEN 'kept' ELSE 'merged' END, count(*)
             FROM (SELECT source, row_id, company, prio FROM ranked
                   UNION ALL SELECT source, row_id, company, NULL FROM joined)
             JOIN kept USING (company) GROUP BY ALL"""
     ).fetchall():
-        kept[key][fate] += count
+        kept[key][outcome] += count
         dates[key].add(files[number - 1].published)
     used = _counts(db, "SELECT key, 'records', count(*) FROM (SELECT unnest(sources) AS key FROM kept) GROUP BY ALL")
     balance = {}

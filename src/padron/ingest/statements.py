@@ -10,7 +10,7 @@ years — one row per company, period and scope: `company` (the merge key of com
 figures — one row per figure of those: `company`, `period_end`, `scope`, `figure` (of `snapshot.FIGURES`), `amount` in
     whole units of the currency, `basis`, `first_reported` (the amount as first reported, or NULL). A figure that is
     not stated has no row, or a NULL amount; it is never zero.
-fates — the fate of every row of every raw table it reads: `raw` (name of the table), `row_id`, `rule` (why it was not
+outcomes — that of every row of every raw table it reads: `raw` (name of the table), `row_id`, `rule` (why it was not
     used), `fault` (why it was rejected). Both NULL: the row gave a figure of `years`.
 
 It has one macro more than companies.sql: `differs(a, b)`, true if two amounts differ by more than rounding.
@@ -39,7 +39,7 @@ CREATE TABLE years (company VARCHAR, period_end DATE, scope VARCHAR, fiscal_year
     currency VARCHAR, employees INTEGER, form VARCHAR, filing VARCHAR, filed DATE, source VARCHAR, checks VARCHAR[]);
 CREATE TABLE figures (company VARCHAR, period_end DATE, scope VARCHAR, figure VARCHAR, amount DECIMAL(28, 2),
     basis VARCHAR, first_reported DECIMAL(28, 2));
-CREATE TABLE fates (raw VARCHAR, row_id BIGINT, rule VARCHAR, fault VARCHAR);
+CREATE TABLE outcomes (raw VARCHAR, row_id BIGINT, rule VARCHAR, fault VARCHAR);
 """
 
 
@@ -55,8 +55,8 @@ def make(db: duckdb.DuckDBPyConnection, country: Country) -> None:
         for source in country.sources
         for layout in source.layouts
     )
-    db.execute(f"CREATE VIEW sourced AS SELECT *, CASE raw {sources} END AS source FROM fates")
-    duplicate = db.execute("SELECT raw, row_id FROM fates GROUP BY ALL HAVING count(*) > 1 LIMIT 1").fetchone()
+    db.execute(f"CREATE VIEW sourced AS SELECT *, CASE raw {sources} END AS source FROM outcomes")
+    duplicate = db.execute("SELECT raw, row_id FROM outcomes GROUP BY ALL HAVING count(*) > 1 LIMIT 1").fetchone()
     if duplicate:
         raise SourceError("rows-unaccounted", source=duplicate[0], rows=1, accounted=2)
 
@@ -66,14 +66,14 @@ def row_balance(db: duckdb.DuckDBPyConnection, country: Country) -> dict[str, di
 
     Each balance also counts `statements`, their `companies`, statements of an `unknown_company` that the directory does
     not have, and `checks`: failed check -> statements.
-    Raises `SourceError("rows-unaccounted")` unless every row of every raw table that statements.sql reads has one fate.
+    Raises `SourceError("rows-unaccounted")` unless each row of the raw tables that statements.sql reads has an outcome.
     """
     balance: dict[str, dict[str, Any]] = {}
     for raw, source in db.execute("SELECT DISTINCT raw, source FROM sourced ORDER BY raw").fetchall():
         rows, placed, same = db.execute(
             f"""SELECT r.n, p.n, r.h IS NOT DISTINCT FROM p.h FROM
                 (SELECT count(*) AS n, sum(hash(_row)::HUGEINT) AS h FROM "{raw}") r,
-                (SELECT count(*) AS n, sum(hash(row_id)::HUGEINT) AS h FROM fates WHERE raw = $raw) p""",
+                (SELECT count(*) AS n, sum(hash(row_id)::HUGEINT) AS h FROM outcomes WHERE raw = $raw) p""",
             {"raw": raw},
         ).fetchall()[0]
         if not same:

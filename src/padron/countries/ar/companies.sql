@@ -42,7 +42,7 @@ CREATE MACRO no_name(text) AS NOT regexp_matches(coalesce(bare(text), ''), '[a-z
 CREATE VIEW leis AS SELECT *, lei_names([*COLUMNS('(other|type)_[1-5]')]) AS names
 FROM (FROM gleif_entities UNION ALL BY NAME FROM gleif_golden_copy);
 -- Every row, whatever the source, with its CUIT and what becomes of it (NULL: it is kept).
-CREATE TABLE said AS
+CREATE TABLE parsed AS
 WITH raw AS (
     SELECT 'rns' AS source, _row, cuit AS written, razon_social AS name, tipo_societario AS tipo FROM rns_sociedades
     UNION ALL
@@ -59,8 +59,8 @@ CREATE MACRO words(text) AS list_filter(string_split(bare(text), ' '), lambda wo
 -- A CUIT of IGJ may be a filler: it tells of a person only in rows of a like name.
 CREATE TABLE person AS
 SELECT cuit, bool_or(source <> 'igj') AS believed, flatten(list(words(name))) AS words
-FROM said WHERE person AND cuit IS NOT NULL GROUP BY cuit;
-CREATE TABLE fate AS
+FROM parsed WHERE person AND cuit IS NOT NULL GROUP BY cuit;
+CREATE TABLE outcome AS
 SELECT source, _row, cuit, name,
        CASE WHEN person OR believed OR list_has_any(words, words(name)) THEN 'natural-person'
             WHEN no_name(name) THEN 'no-name'
@@ -69,15 +69,15 @@ SELECT source, _row, cuit, name,
             WHEN cuit IS NULL AND source = 'gleif' THEN 'other-register'
             WHEN cuit IS NULL AND (written IS NOT NULL OR source = 'compr-ar') THEN 'bad-identifier'
        END AS reason
-FROM said LEFT JOIN person p USING (cuit);
+FROM parsed LEFT JOIN person p USING (cuit);
 
-INSERT INTO rejected SELECT source, _row AS row_id, reason FROM fate WHERE reason = 'bad-identifier';
-INSERT INTO left_out SELECT source, _row AS row_id, reason FROM fate WHERE reason <> 'bad-identifier';
+INSERT INTO rejected SELECT source, _row AS row_id, reason FROM outcome WHERE reason = 'bad-identifier';
+INSERT INTO left_out SELECT source, _row AS row_id, reason FROM outcome WHERE reason <> 'bad-identifier';
 
 ---------------------------------------------------------------------------------------------- RNS
 
 -- Some entities have a row without CUIT beside one with it: the same name, type and date, if only one has them.
-CREATE TABLE rns AS SELECT r.*, f.cuit AS number, f.name, reason FROM rns_sociedades r JOIN fate f ON f._row = r._row;
+CREATE TABLE rns AS SELECT r.*, f.cuit AS number, f.name, reason FROM rns_sociedades r JOIN outcome f ON f._row = r._row;
 CREATE TABLE twin AS
 SELECT bare(name) AS folded, tipo_societario AS tipo, fecha_contrato_social AS fecha, min(number) AS number
 FROM rns WHERE number IS NOT NULL AND reason IS NULL GROUP BY ALL HAVING count(DISTINCT number) = 1;
@@ -121,13 +121,13 @@ WHERE reason IS NULL AND coalesce(r.number, t.number) IS NOT NULL;
 CREATE TABLE holder AS
 SELECT cuit, count(DISTINCT numero_correlativo) AS entities,
        flatten(list(words(name)) FILTER (source <> 'igj')) AS words
-FROM fate SEMI JOIN (FROM fate WHERE source = 'igj') USING (cuit)
+FROM outcome SEMI JOIN (FROM outcome WHERE source = 'igj') USING (cuit)
 LEFT JOIN (SELECT _row, numero_correlativo FROM igj_entidades) USING (_row) GROUP BY cuit;
 INSERT INTO records BY NAME
 WITH igj AS (
     SELECT i._row, i._date, numero_correlativo, descripcion_tipo_societario, dada_de_baja, detalle_baja, name,
            CASE WHEN entities = 1 AND (words IS NULL OR list_has_any(words, words(name))) THEN f.cuit END AS cuit
-    FROM igj_entidades i JOIN fate f ON f._row = i._row LEFT JOIN holder h ON h.cuit = f.cuit WHERE reason IS NULL)
+    FROM igj_entidades i JOIN outcome f ON f._row = i._row LEFT JOIN holder h ON h.cuit = f.cuit WHERE reason IS NULL)
 SELECT 'igj' AS source, _row AS row_id, coalesce(cuit, 'igj ' || numero_correlativo) AS company,
        CASE WHEN cuit IS NULL THEN 'ar-igj' ELSE 'ar-cuit' END AS scheme, coalesce(cuit, numero_correlativo) AS identifier,
        CASE WHEN cuit IS NOT NULL THEN [ident('ar-igj', numero_correlativo)] END AS aliases, name AS legal_name,
@@ -141,7 +141,7 @@ FROM igj;
 -- the others are alternatives. The more awards the more prominent.
 CREATE TABLE award AS
 SELECT c._row, c._date, f.cuit, name, day(fecha) AS awarded
-FROM compr_ar_adjudicaciones c JOIN fate f ON f._row = c._row WHERE reason IS NULL;
+FROM compr_ar_adjudicaciones c JOIN outcome f ON f._row = c._row WHERE reason IS NULL;
 CREATE TABLE supplier AS
 SELECT cuit, arg_max(name, (awarded, _row)) AS name, least(0.9, 0.3 + ln(count(*)) / 10) AS size
 FROM award GROUP BY cuit;
@@ -157,4 +157,4 @@ INSERT INTO records BY NAME
 SELECT 'gleif' AS source, g._row AS row_id, f.cuit AS company, 'ar-cuit' AS scheme, f.cuit AS identifier,
        [ident('lei', lei)] AS aliases, f.name AS legal_name,
        list_filter(names, lambda x: NOT person_name(x.name)) AS names, lei_status(entity_status, registration_status) AS status_raw, _date AS recency
-FROM leis g JOIN fate f ON f._row = g._row WHERE reason IS NULL;
+FROM leis g JOIN outcome f ON f._row = g._row WHERE reason IS NULL;

@@ -57,18 +57,18 @@ SELECT cnpj_basico, count(DISTINCT cnpj_ordem) AS branches FROM unit WHERE reaso
 GROUP BY cnpj_basico;
 
 -- What becomes of each row of Empresas; NULL: it is kept.
-CREATE TABLE fate AS
+CREATE TABLE outcome AS
 SELECT e._row, cnpj_basico,
        (CASE WHEN fault IS NOT NULL THEN fault WHEN o.cnpj_basico IS NOT NULL THEN NULL
              WHEN b.cnpj_basico IS NOT NULL THEN 'no-head-office' ELSE 'no-establishment' END)::cause AS reason
 FROM empresa e LEFT JOIN office o USING (cnpj_basico) LEFT JOIN branch b USING (cnpj_basico);
 
 INSERT INTO rejected
-SELECT 'receita-federal', _row, reason FROM fate WHERE reason IN ('bad-identifier', 'no-name')
+SELECT 'receita-federal', _row, reason FROM outcome WHERE reason IN ('bad-identifier', 'no-name')
 UNION ALL
 SELECT 'receita-federal', _row, reason FROM unit WHERE reason = 'bad-identifier';
 INSERT INTO left_out
-SELECT 'receita-federal', _row, reason FROM fate WHERE reason NOT IN ('bad-identifier', 'no-name')
+SELECT 'receita-federal', _row, reason FROM outcome WHERE reason NOT IN ('bad-identifier', 'no-name')
 UNION ALL
 SELECT 'receita-federal', _row, reason FROM unit WHERE reason <> 'bad-identifier'
 UNION ALL
@@ -106,7 +106,7 @@ INSERT INTO records BY NAME
 SELECT 'receita-federal' AS source, e._row AS row_id, e.cnpj_basico AS company,
        s.* EXCLUDE (_row, cnpj_basico, _date, offices), razao_social AS legal_name, label AS legal_form_raw,
        least(1, log10(1 + greatest(0, capital(capital_social))) / 12) AS size, e._date AS recency
-FROM (FROM receita_federal_empresas SEMI JOIN (FROM fate WHERE reason IS NULL) kept USING (_row)) e
+FROM (FROM receita_federal_empresas SEMI JOIN (FROM outcome WHERE reason IS NULL) kept USING (_row)) e
 LEFT JOIN (FROM seat WHERE offices = 1) s USING (cnpj_basico)
 LEFT JOIN natju n ON n.code = form_code(natureza_juridica);
 INSERT INTO records BY NAME
@@ -133,12 +133,12 @@ UNION ALL SELECT ispb, nome_reduzido FROM bcb_participantes;
 CREATE TABLE person AS
 SELECT root FROM elsewhere WHERE root IS NOT NULL AND person_name(name)
 UNION
-SELECT cnpj_basico FROM fate SEMI JOIN elsewhere ON root = cnpj_basico
+SELECT cnpj_basico FROM outcome SEMI JOIN elsewhere ON root = cnpj_basico
 GROUP BY cnpj_basico HAVING bool_and(coalesce(reason = 'natural-person', false));
 -- All of them is told now: the memory is for merging.
 DROP VIEW seat;
 DROP TABLE receita_federal_empresas; DROP TABLE receita_federal_estabelecimentos; DROP TABLE receita_federal_simples;
-DROP TABLE mei; DROP TABLE empresa; DROP TABLE unit; DROP TABLE fate; DROP TABLE office; DROP TABLE branch;
+DROP TABLE mei; DROP TABLE empresa; DROP TABLE unit; DROP TABLE outcome; DROP TABLE office; DROP TABLE branch;
 
 ---------------------------------------------------------------------------------------------- CVM
 

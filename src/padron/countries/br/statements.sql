@@ -1,4 +1,4 @@
--- Brazil: from CVM's DFP to `years`, `figures`, `fates`. Recipe and evidence: docs/statements.md.
+-- Brazil: from CVM's DFP to `years`, `figures`, `outcomes`. Recipe and evidence: docs/statements.md.
 
 CREATE TABLE account AS
 WITH rows AS (
@@ -92,7 +92,7 @@ FROM (SELECT company, scope, until, arg_min(now, line) AS speaks FROM picked
 LEFT JOIN (FROM picked WHERE line = 'assets') a USING (company, scope, until)
 LEFT JOIN (FROM picked WHERE line = 'total') t USING (company, scope, until);
 
-CREATE TABLE fates AS
+CREATE TABLE outcomes AS
 SELECT raw, row_id, fault,
        CASE WHEN fault IS NOT NULL THEN NULL
             WHEN l.line IS NULL THEN 'other-account'

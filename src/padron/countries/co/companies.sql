@@ -33,7 +33,7 @@ CREATE MACRO may_be_persons(t) AS coalesce(
     named_as_person(t) AND NOT regexp_matches(bare(t), '\b(s ?a ?s|s ?a|ltda|limitada|sociedad|compania|sucursal)\b')
     OR regexp_matches(bare(t), '\b' || given_name() || ' [a-z]{4,}.*\b(e ?u|empresa unipersonal)$'), false);
 
-CREATE TABLE said AS
+CREATE TABLE parsed AS
 WITH rows AS (
     -- The sheet is in order of revenue: a row's place is its rank.
     SELECT 'supersociedades-10000' AS source, *, row_number() OVER (ORDER BY _row) AS rank, NULL AS anio
@@ -50,8 +50,8 @@ SELECT source, _row AS row_id, digits(nit) AS nit, name_of(razon_social) AS nomb
        coalesce(fault_of(digits(nit)), CASE WHEN may_be_persons(nombre) THEN 'natural-person' END) AS fault
 FROM rows;
 
-INSERT INTO left_out SELECT source, row_id, fault AS reason FROM said WHERE fault = 'natural-person';
-INSERT INTO rejected SELECT source, row_id, fault AS reason FROM said WHERE fault = 'bad-identifier';
+INSERT INTO left_out SELECT source, row_id, fault AS reason FROM parsed WHERE fault = 'natural-person';
+INSERT INTO rejected SELECT source, row_id, fault AS reason FROM parsed WHERE fault = 'bad-identifier';
 
 -- RUES. numero_identificacion is the NIT without its DV, here and there with it, padded with zeros; `nit` is not used,
 -- it is null in good rows. A NIT has several rows: old chambers, branches, registrations anew. The principal one that
@@ -104,7 +104,7 @@ CREATE TABLE seats AS
 WITH cells AS (
     SELECT DISTINCT ciudad, departamento, regexp_replace(ciudad, '^[0-9]{5} - | *\*+$', '', 'g') AS place,
            regexp_matches(bare(ciudad), '^([0-9]{5} )?bogota|bogota dc$') AS capital
-    FROM said),
+    FROM parsed),
 parts AS (SELECT *, regexp_extract(place, ' *-([^-]*)$') AS tail FROM cells)
 SELECT ciudad, parts.departamento,
        CASE WHEN capital THEN 'BOGOTÁ, D.C.'
@@ -116,7 +116,7 @@ LEFT JOIN departments d ON d.spelling = bare(departamento);
 
 -- The name of today: that of the newest edition.
 CREATE TABLE today AS
-SELECT nit, max(recency) AS recency, arg_max(nombre, (recency, nombre)) AS nombre FROM said
+SELECT nit, max(recency) AS recency, arg_max(nombre, (recency, nombre)) AS nombre FROM parsed
 WHERE nombre IS NOT NULL AND fault IS NULL GROUP BY nit;
 -- An earlier edition's name that is little like today's is a former one, the others are spellings. Of 816 NITs in the
 -- editions of 2019 and 2026, 702 differ in dots and form at most, and below 0.82 nearly all are other names (KOBA, D1).
@@ -157,8 +157,8 @@ SELECT source, row_id, nit AS company, 'co-nit' AS scheme, nit AS identifier,
                              lambda n: name('alternative', n, NULL, NULL)) AS names,
        CASE WHEN s.recency = today.recency THEN proceeding(s.nombre) END AS status_raw,
        ciiu AS activity_code, label AS activity_label, region, municipality,
-       1 - (rank - 1) / (SELECT greatest(1, max(rank)) FROM said) AS size, s.recency
-FROM said s LEFT JOIN today USING (nit) LEFT JOIN activities ON code = ciiu
+       1 - (rank - 1) / (SELECT greatest(1, max(rank)) FROM parsed) AS size, s.recency
+FROM parsed s LEFT JOIN today USING (nit) LEFT JOIN activities ON code = ciiu
 LEFT JOIN seats ON seats.ciudad IS NOT DISTINCT FROM s.ciudad AND seats.departamento IS NOT DISTINCT FROM s.departamento
 WHERE fault IS NULL;
 

@@ -1,4 +1,4 @@
--- Colombia: from the lists and the NIIF statements of Supersociedades to `years`, `figures`, `fates`. Thousands of pesos;
+-- Colombia: from the lists and the NIIF statements of Supersociedades to `years`, `figures`, `outcomes`. Thousands of pesos;
 -- years end on 31 December. Recipe and evidence: docs/statements.md.
 
 -- Same structure as identifiers.py.
@@ -90,7 +90,7 @@ SELECT company, make_date(fiscal_year, 12, 31), 'separate', figure, now.amount, 
 FROM list_figures ANTI JOIN niif USING (company, fiscal_year);
 
 CREATE TABLE years AS
-WITH said AS (
+WITH parsed AS (
     SELECT company, fiscal_year, min(scope) AS scope,
            CASE WHEN bool_or(raw = 'niif_resultado_integral_conceptos') THEN 'niif-resultado-integral'
                 ELSE 'niif-situacion-financiera' END AS source,
@@ -108,9 +108,9 @@ SELECT company, period_end, scope, fiscal_year, make_date(fiscal_year, 1, 1) AS 
        NULL::INTEGER AS employees, form, filing, NULL::DATE AS filed, source,
        -- Each amount is rounded to a thousand by itself.
        CASE WHEN abs(assets - claims) > 1000 THEN ['assets-not-liabilities-plus-equity'] ELSE [] END AS checks
-FROM (SELECT *, make_date(fiscal_year, 12, 31) AS period_end FROM said) JOIN balance USING (company, period_end, scope);
+FROM (SELECT *, make_date(fiscal_year, 12, 31) AS period_end FROM parsed) JOIN balance USING (company, period_end, scope);
 
-CREATE TABLE fates AS
+CREATE TABLE outcomes AS
 WITH rows AS (
     SELECT 'supersociedades_10000_empresas' AS raw, _row AS row_id, nit FROM supersociedades_10000_empresas
     UNION ALL

@@ -59,22 +59,22 @@ SELECT source, _row AS row_id, expediente_of(expediente) AS expediente, ruc_of(r
        coalesce(person_ruc(ruc_of(ruc)) AND NOT of_company, false) OR coalesce(has_cedula(nombre), false) AS of_person
 FROM raw;
 -- What is a natural person's in one list is so in all of them, unless one has the RUC of a company for it.
-CREATE TABLE said AS
+CREATE TABLE parsed AS
 SELECT * EXCLUDE (of_company, of_person),
        CASE WHEN expediente IS NULL THEN 'bad-identifier'
             WHEN of_person OR bool_or(of_person) OVER file AND NOT bool_or(of_company) OVER file THEN 'natural-person'
             WHEN ruc IS NOT NULL AND NOT of_company THEN 'bad-identifier' END AS fault
 FROM rows WINDOW file AS (PARTITION BY expediente);
 
-INSERT INTO left_out SELECT source, row_id, fault AS reason FROM said WHERE fault = 'natural-person';
-INSERT INTO rejected SELECT source, row_id, fault AS reason FROM said WHERE fault = 'bad-identifier';
+INSERT INTO left_out SELECT source, row_id, fault AS reason FROM parsed WHERE fault = 'natural-person';
+INSERT INTO rejected SELECT source, row_id, fault AS reason FROM parsed WHERE fault = 'bad-identifier';
 
 -- A RUC that stands under several expedientes belongs to the active one, else to the newest.
 CREATE TABLE owner AS
 SELECT ruc, arg_max(struct_pack(expediente, recency), (active, born, recency, expediente::INTEGER)) AS of
 FROM (SELECT ruc, expediente, bool_or(coalesce(starts_with(situacion_legal, 'ACTIVA'), false)) AS active,
              coalesce(max(incorporated), DATE '1800-01-01') AS born, max(recency) AS recency
-      FROM said WHERE fault IS NULL AND ruc IS NOT NULL GROUP BY ALL)
+      FROM parsed WHERE fault IS NULL AND ruc IS NOT NULL GROUP BY ALL)
 GROUP BY ruc;
 CREATE TABLE numbers AS
 SELECT of.expediente AS expediente, arg_max(ruc, (of.recency, ruc)) AS ruc, list(ruc ORDER BY ruc) AS rucs
@@ -83,7 +83,7 @@ FROM owner GROUP BY ALL;
 -- The register's name of today. An earlier official list names the same expediente otherwise only after a change of
 -- name or form; spacing, dots and accents differ between the lists.
 CREATE TABLE today AS
-SELECT expediente, max(recency) AS recency, arg_max(nombre, (recency, nombre)) AS nombre FROM said
+SELECT expediente, max(recency) AS recency, arg_max(nombre, (recency, nombre)) AS nombre FROM parsed
 WHERE fault IS NULL AND nombre IS NOT NULL GROUP BY expediente;
 
 -- A name that goes on for three words or more after its legal form (`CONSTRAPE S.A. TRANSPORTE DE CARGA PESADA`) is
@@ -110,8 +110,8 @@ SELECT source, row_id, expediente AS company,
         name('alternative', after_form(s.nombre), NULL, NULL)] AS names,
        situacion_legal AS status_raw, tipo AS legal_form_raw, s.ciiu AS activity_code, label AS activity_label,
        region, municipality, incorporated,
-       1 - (rank - 1) / (SELECT greatest(1, max(rank)) FROM said) AS size, s.recency
-FROM said s LEFT JOIN today USING (expediente) LEFT JOIN numbers n USING (expediente)
+       1 - (rank - 1) / (SELECT greatest(1, max(rank)) FROM parsed) AS size, s.recency
+FROM parsed s LEFT JOIN today USING (expediente) LEFT JOIN numbers n USING (expediente)
 LEFT JOIN ciiu ON ciiu.code = s.ciiu
 WHERE fault IS NULL;
 

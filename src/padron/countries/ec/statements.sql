@@ -1,4 +1,4 @@
--- Ecuador: from the ranking and the balances of Supercias to `years`, `figures`, `fates`. Dollars and cents, as filed by the
+-- Ecuador: from the ranking and the balances of Supercias to `years`, `figures`, `outcomes`. Dollars and cents, as filed by the
 -- company alone, calendar years. Recipe and evidence: docs/statements.md.
 
 -- Decimal comma in the official text of the balances, point elsewhere; `NA` in a copy written by R.
@@ -82,7 +82,7 @@ FROM (UNPIVOT chosen ON revenue, pretax_profit, net_profit, assets, current_asse
       current_liabilities, equity INTO NAME figure VALUE amount)
 LEFT JOIN bases USING (source, figure);
 
-CREATE TABLE fates AS
+CREATE TABLE outcomes AS
 SELECT raw, row_id, fault,
        CASE WHEN fault IS NULL THEN coalesce(rule, CASE WHEN c.row_id IS NULL THEN 'repeated' END) END AS rule
 FROM filed_year LEFT JOIN (SELECT row_id FROM chosen) c USING (row_id);

@@ -22,7 +22,7 @@ CREATE MACRO foreign_name(t) AS NOT regexp_matches(t, '(?i)\b(corp|inc)\.?,? NV$
         '|Aktiengesellschaft|Aktiebolag)\.?$'));
 
 -- Every row that speaks of a filer, in one shape. `country` is where it is incorporated, 'US' included.
-CREATE TABLE said AS
+CREATE TABLE parsed AS
 WITH spans AS (
     -- The same former name stands there in capitals and small letters, with and without a tail: one name, one span.
     SELECT _row, list(name('former', former, since, until) ORDER BY since DESC) AS formers FROM (
@@ -82,12 +82,12 @@ SELECT * REPLACE (cik_of(cik) AS cik, clean(name) AS name, ein_of(ein) AS ein),
                 UNION SELECT cik_of(cik) FROM filings WHERE cik_of(cik) IS NOT NULL) THEN 'natural-person' END AS rule
 FROM rows;
 
-INSERT INTO rejected SELECT source, _row AS row_id, fault AS reason FROM said WHERE fault IS NOT NULL;
+INSERT INTO rejected SELECT source, _row AS row_id, fault AS reason FROM parsed WHERE fault IS NOT NULL;
 
 -- A CIK that a rule leaves out is left out wherever it stands.
 INSERT INTO left_out
 SELECT source, _row AS row_id, ruled.rule AS reason
-FROM said JOIN (SELECT cik, min(rule) AS rule FROM said WHERE rule IS NOT NULL GROUP BY cik) ruled USING (cik)
+FROM parsed JOIN (SELECT cik, min(rule) AS rule FROM parsed WHERE rule IS NOT NULL GROUP BY cik) ruled USING (cik)
 WHERE fault IS NULL;
 
 -- EDGAR has one name and one country of incorporation at a time: the newest row that tells it is right. Where no row has
@@ -98,7 +98,7 @@ SELECT cik, name,
 FROM (SELECT cik, arg_max(name, (recency, -rank, -_row)) AS name,
              arg_max(country, (recency, -rank, -_row)) FILTER (country IS NOT NULL) AS country,
              bool_or(foreign_forms) AS foreign_forms
-      FROM said WHERE fault IS NULL GROUP BY cik);
+      FROM parsed WHERE fault IS NULL GROUP BY cik);
 
 -- The golden copy comes as JSON and as CSV.
 -- state_registers.csv: the registers of companies among GLEIF's authorities, by the jurisdiction of their entities.
@@ -174,7 +174,7 @@ SELECT source, s._row AS row_id, s.cik AS company, 'us-cik' AS scheme, s.cik AS 
                 THEN name('alternative', tailless(f.name), NULL, NULL) END] AS names,
        sic AS activity_code, coalesce(a.label, sic_description) AS activity_label, region,
        nullif(f.country, 'US') AS home, size, recency
-FROM said s JOIN filers f USING (cik) LEFT JOIN activities a ON a.code = s.sic
+FROM parsed s JOIN filers f USING (cik) LEFT JOIN activities a ON a.code = s.sic
 WHERE fault IS NULL AND s._row NOT IN (SELECT row_id FROM left_out)
 UNION ALL BY NAME
 SELECT 'gleif' AS source, _row AS row_id, coalesce(cik, 'lei ' || lei) AS company,

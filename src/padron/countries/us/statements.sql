@@ -1,4 +1,4 @@
--- United States: from the facts of companyfacts to `years`, `figures`, `fates`.
+-- United States: from the facts of companyfacts to `years`, `figures`, `outcomes`.
 -- Recipe and evidence: docs/statements.md. Facts are told apart by start and end, never by the filing's fiscal year.
 
 -- Every fact; `rule` so far says what makes it no fact of a year.
@@ -115,7 +115,7 @@ LEFT JOIN (FROM picked WHERE line = 'liabilities') l USING (company, until)
 LEFT JOIN (FROM picked WHERE line = 'total') t USING (company, until)
 LEFT JOIN whole_equity USING (company, until);
 
-CREATE TABLE fates AS
+CREATE TABLE outcomes AS
 SELECT raw, row_id, fault,
        CASE WHEN fault IS NOT NULL THEN NULL
             WHEN rule IS NOT NULL THEN rule

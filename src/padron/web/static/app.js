@@ -48,8 +48,8 @@ const embolden = (element, name, words) => {
 for (const input of document.querySelectorAll("[data-suggest]")) {
   const form = input.form;
   const list = form.querySelector("[role=listbox]");
-  const said = form.querySelector("[role=status]");
-  let found = [], at = -1, asked = "", waiting, asking;
+  const status = form.querySelector("[role=status]");
+  let companies = [], at = -1, asked = "", waiting, asking;
 
   const close = () => {
     list.hidden = true;
@@ -69,7 +69,7 @@ for (const input of document.querySelectorAll("[data-suggest]")) {
   const show = () => {
     const words = folded(input.value).split(/[^\p{L}\p{N}]+/u).filter(Boolean);
     const all = { name: input.dataset.all, facts: [], url: `${form.action}?${asked}` };
-    list.replaceChildren(...(found.length ? [...found, all] : []).map((company, n) => {
+    list.replaceChildren(...(companies.length ? [...companies, all] : []).map((company, n) => {
       const item = document.createElement("li"), name = document.createElement("bdi"), more = document.createElement("span");
       item.id = `${list.id}-${n}`;
       item.setAttribute("role", "option");
@@ -82,15 +82,15 @@ for (const input of document.querySelectorAll("[data-suggest]")) {
       item.addEventListener("mousedown", (event) => { event.preventDefault(); location.href = company.url; });
       return item;
     }));
-    list.hidden = !found.length;
-    input.setAttribute("aria-expanded", String(!!found.length));
-    said.textContent = found.length ? (found.length === 1 ? input.dataset.one : input.dataset.many).replace("{n}", found.length) : input.dataset.none;
+    list.hidden = !companies.length;
+    input.setAttribute("aria-expanded", String(!!companies.length));
+    status.textContent = companies.length ? (companies.length === 1 ? input.dataset.one : input.dataset.many).replace("{n}", companies.length) : input.dataset.none;
     at = -1;
   };
   const ask = async () => {
     const q = input.value.trim();
     asking?.abort();
-    if (q.length < 2) { found = []; said.textContent = ""; close(); return; }
+    if (q.length < 2) { companies = []; status.textContent = ""; close(); return; }
     asking = new AbortController();
     const query = new URLSearchParams({ q });
     const country = form.elements.country?.value;
@@ -98,7 +98,7 @@ for (const input of document.querySelectorAll("[data-suggest]")) {
     try {
       const answer = await fetch(`${input.dataset.suggest}?${query}`, { signal: asking.signal });
       if (!answer.ok) return;
-      found = (await answer.json()).companies;
+      companies = (await answer.json()).companies;
       asked = query;
       if (document.activeElement === input) show();
     } catch (error) {
@@ -108,7 +108,7 @@ for (const input of document.querySelectorAll("[data-suggest]")) {
   input.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(ask, 120); });
   input.addEventListener("blur", close);
   input.addEventListener("keydown", (event) => {
-    const last = found.length ? found.length : -1;
+    const last = companies.length ? companies.length : -1;
     if (event.key === "Escape" && !list.hidden) { settle(); close(); event.preventDefault(); }
     else if (event.key === "ArrowDown" && last >= 0) { if (list.hidden) show(); point(at < last ? at + 1 : 0); event.preventDefault(); }
     else if (event.key === "ArrowUp" && last >= 0) { if (list.hidden) show(); point(at > 0 ? at - 1 : last); event.preventDefault(); }
