@@ -28,7 +28,7 @@ from padron.transport.compression import VARY, compressed_for, preferred_coding
 
 BASE = "/api/public/empresas"
 
-Answer = Callable[[Call, Directory], Awaitable[bytes]]
+Handler = Callable[[Call, Directory], Awaitable[bytes]]
 
 _SEARCH = parameters.names(parameters.SEARCH)
 _DIGIT, _LETTER = re.compile(r"\d"), re.compile(r"[^\W\d_]")
@@ -61,7 +61,7 @@ def routes(client_limits: ClientLimits, directory: Callable[[], Directory], base
     """Return the routes of the public interface, the busiest first."""
     edition = blake2b(f"{__version__} {base_url}".encode(), digest_size=16).digest()
     cache = AnswerCache()
-    reads: list[tuple[str, Answer]] = [
+    reads: list[tuple[str, Handler]] = [
         ("/search", search),
         ("/stats", coverage),
         ("/{country}/{identifier:some}", company),
@@ -124,7 +124,7 @@ class PublicEndpoint:
 
     def __init__(
         self,
-        answer: Answer,
+        answer: Handler,
         client_limits: ClientLimits,
         directory: Callable[[], Directory],
         edition: bytes,

@@ -73,7 +73,7 @@ class Watching(NamedTuple):
 
 
 _Request = TypeVar("_Request")
-Answer = Callable[[Call, Grant], Awaitable[Reply]]
+Handler = Callable[[Call, Grant], Awaitable[Reply]]
 Serve = Callable[[Call, Grant, Receive, Send], Awaitable[None]]
 
 
@@ -177,7 +177,7 @@ def _visible(companies: Callable[[], CompanyDirectory], grant: Grant) -> Company
     return Sample(companies()) if grant.test else companies()
 
 
-def _read(answer: Answer, *, cached: bool = True) -> Serve:
+def _read(answer: Handler, *, cached: bool = True) -> Serve:
     """Return the handler of a GET; clients may cache its answer, with an ETag, if it is `cached`."""
 
     async def serve(call: Call, grant: Grant, receive: Receive, send: Send) -> None:

@@ -60,7 +60,7 @@ _Kind = TypeVar("_Kind")
 _Query = TypeVar("_Query", CellQuery, DraftQuery)
 _PLACE = re.compile(r"`\$([^`]*)`$")
 """The end of a message of msgspec, which says where a value is wrong; of the client's own names it repeats none."""
-Answer = Callable[["Incoming"], Awaitable[object]]
+Handler = Callable[["Incoming"], Awaitable[object]]
 
 
 class Incoming:
@@ -82,7 +82,7 @@ def routes(client_limits: ClientLimits, directory: Callable[[], Directory], base
     """Return the routes of the service."""
     face = Reconciliation(client_limits, base_url)
     suggest = {"prefix", "limit", "cursor", "offset"}
-    table: list[tuple[str, list[str], Answer, set[str]]] = [
+    table: list[tuple[str, list[str], Handler, set[str]]] = [
         (BASE, ["GET", "POST"], face.root, {"queries", "extend"}),
         (DRAFT, ["GET"], face.draft_manifest, set()),
         (f"{DRAFT}/match", ["POST"], face.draft_match, set()),
@@ -107,7 +107,7 @@ class AnswerEndpoint:
     """A route: parameters in the address or in a form, or a JSON body; the answer is JSON unless it is a page."""
 
     def __init__(
-        self, answer: Answer, known: set[str], directory: Callable[[], Directory], client_limits: ClientLimits
+        self, answer: Handler, known: set[str], directory: Callable[[], Directory], client_limits: ClientLimits
     ) -> None:
         self._answer = answer
         self._client_limits = client_limits

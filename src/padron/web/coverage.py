@@ -19,7 +19,7 @@ from padron.errors import NotFound
 from padron.transport.call import Call
 from padron.web import addresses, match_list
 from padron.web.json_ld import country_graph
-from padron.web.page import Answer
+from padron.web.page import Handler
 from padron.web.site import PageResponse, Redirect, Site, page_address
 from padron.words import Language
 
@@ -67,7 +67,7 @@ class CountryPage:
 
 def fixed_pages(
     site: Site, of: Language, plans: Plans, operations: list[dict[str, Any]], seller: str | None
-) -> dict[str, Answer]:
+) -> dict[str, Handler]:
     """Return the pages with one fixed address per language.
 
     Args:
@@ -89,7 +89,7 @@ def fixed_pages(
         match_list.PAGE: match_list.values(),
     }
 
-    def answer(name: str) -> Answer:
+    def answer(name: str) -> Handler:
         async def page(call: Call, directory: Directory) -> PageResponse:
             about = {**values[name], "coverage": directory.coverage(), "bulk": directory.bulk}
             return site.page(f"{name}.html", of, page_address(name), **about)

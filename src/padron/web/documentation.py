@@ -18,7 +18,7 @@ from padron.transport import problems
 from padron.transport.call import Call
 from padron.web import addresses
 from padron.web.documents import GUIDES, Guide, guide
-from padron.web.page import Answer
+from padron.web.page import Handler
 from padron.web.plain import plain
 from padron.web.site import PageResponse, Site, page_address
 from padron.words import Language, bilingual
@@ -66,7 +66,7 @@ class Documentation:
         self._language = of
         self._passages: tuple[Passage, ...] = ()
 
-    def pages(self) -> dict[str, Answer]:
+    def pages(self) -> dict[str, Handler]:
         """Return page -> its answer; the page of errors before that of guides, whose address it would fit."""
         return {"docs": self._index, "errors": self._errors, "guide": self._guide, "identifier": self._identifier}
 

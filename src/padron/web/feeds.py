@@ -23,7 +23,7 @@ from padron.transport.call import Call
 from padron.transport.inputs import IDENTIFIER_LENGTH
 from padron.web import glossary
 from padron.web.facts import shown_identifier
-from padron.web.page import Answer, Entry, cached
+from padron.web.page import Entry, Handler, cached
 from padron.web.search import read_form
 from padron.web.site import PageResponse, Site
 from padron.web.social_image import draw
@@ -79,7 +79,7 @@ class Feeds:
         expires = date(today.year + 1, today.month, 1).isoformat()
         return PageResponse(_TEXT, self._site.render("security.txt", "en", expires=expires))
 
-    def opensearch(self, of: Language) -> Answer:
+    def opensearch(self, of: Language) -> Handler:
         """Return the description of the search (OpenSearch), by which browsers offer it."""
 
         async def answer(call: Call, directory: Directory) -> PageResponse:
@@ -87,7 +87,7 @@ class Feeds:
 
         return answer
 
-    def releases(self, of: Language) -> Answer:
+    def releases(self, of: Language) -> Handler:
         """Return the Atom feed: one entry, for the release being served; a reader collects them over time."""
 
         async def answer(call: Call, directory: Directory) -> PageResponse:
@@ -95,7 +95,7 @@ class Feeds:
 
         return answer
 
-    def changes(self, of: Language) -> Answer:
+    def changes(self, of: Language) -> Handler:
         """Return the Atom feed of the last changes of companies."""
 
         async def answer(call: Call, directory: Directory) -> PageResponse:
@@ -105,7 +105,7 @@ class Feeds:
 
         return answer
 
-    def search(self, of: Language) -> Answer:
+    def search(self, of: Language) -> Handler:
         """Return the Atom feed of a search: the last changes of companies whose name has all its words."""
 
         async def answer(call: Call, directory: Directory) -> PageResponse:

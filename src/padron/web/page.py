@@ -17,7 +17,7 @@ from padron.transport.headers import Header
 from padron.web.site import PageResponse, Redirect, Site
 from padron.words import Language
 
-Answer = Callable[[Call, Directory], Awaitable[PageResponse | Redirect]]
+Handler = Callable[[Call, Directory], Awaitable[PageResponse | Redirect]]
 
 CACHED: Final[Header] = (b"cache-control", b"public, max-age=60, s-maxage=300, stale-while-revalidate=60")
 """A browser keeps a page for a minute; a cache in front of the service for five, and may be told to drop a release."""
@@ -69,7 +69,7 @@ class PageEndpoint:
 
     def __init__(
         self,
-        answer: Answer,
+        answer: Handler,
         language: Language,
         site: Site,
         entry: Entry,

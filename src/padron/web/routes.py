@@ -25,7 +25,7 @@ from padron.web.documentation import Documentation
 from padron.web.feeds import Feeds, operations, social_images
 from padron.web.financials import FILES, FinancialsPage
 from padron.web.list_address import FILE
-from padron.web.page import Answer, Entry, PageEndpoint, QuotaName
+from padron.web.page import Entry, Handler, PageEndpoint, QuotaName
 from padron.web.search import SearchPages
 from padron.web.site import Site
 from padron.web.sitemap import Sitemaps
@@ -52,7 +52,7 @@ def routes(
         provider: The payment provider if it is the sandbox, whose pages are served too.
     """
 
-    def page(address: str, answer: Answer, of: Language, quota: QuotaName = "pages") -> Route:
+    def page(address: str, answer: Handler, of: Language, quota: QuotaName = "pages") -> Route:
         return Route(address, PageEndpoint(answer, of, site, entry, quota, cache), methods=["GET"])
 
     entry, cache = Entry(client_limits, directory), AnswerCache()
@@ -60,7 +60,7 @@ def routes(
     feeds = Feeds(site, entry)
     for of in LANGUAGES:
         searching, company = SearchPages(site, of), CompanyPage(site, of)
-        answers: dict[str, Answer] = {
+        answers: dict[str, Handler] = {
             "suggest": searching.suggest,
             "search": searching.results,
             "home": searching.home,
