@@ -195,14 +195,15 @@ def _read(answer: Handler, *, cached: bool = True) -> Serve:
 
 
 def _by_method(
-    handlers: Mapping[str, Callable[[_Request], Awaitable[tuple[int, object]]]],
+    handlers: Mapping[str, tuple[Callable[[_Request], Awaitable[object]], int]],
     request_of: Callable[[Call, Grant, Receive], _Request],
 ) -> tuple[tuple[str, ...], Serve]:
     """Return the methods of a path that belongs to the account, and what answers them; nothing may be cached."""
 
     async def serve(call: Call, grant: Grant, receive: Receive, send: Send) -> None:
         method = call.scope["method"]
-        status, body = await handlers["GET" if method == "HEAD" else method](request_of(call, grant, receive))
+        handler, status = handlers["GET" if method == "HEAD" else method]
+        body = await handler(request_of(call, grant, receive))
         fields = [*headers.API, headers.NO_STORE, (b"content-language", call.language.encode())]
         if body is None:
             await call.answer(send, status, fields, b"")

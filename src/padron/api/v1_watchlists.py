@@ -194,10 +194,10 @@ class WatchlistRequest(NamedTuple):
         return str(self.call.scope["path_params"]["watchlist"])
 
 
-Handler = Callable[[WatchlistRequest], Awaitable[tuple[int, object]]]
+Handler = Callable[[WatchlistRequest], Awaitable[object]]
 
 
-async def create(request: WatchlistRequest) -> tuple[int, object]:
+async def create(request: WatchlistRequest) -> WatchlistSummary:
     """Create a watchlist."""
     inputs.parameters(request.call.scope["query_string"])
     body = await read_json(request.call, request.receive, NewWatchlist)
@@ -209,17 +209,17 @@ async def create(request: WatchlistRequest) -> tuple[int, object]:
         WantedChange(),
         "key",
     )
-    return 201, summary(made)
+    return summary(made)
 
 
-async def show_all(request: WatchlistRequest) -> tuple[int, object]:
+async def show_all(request: WatchlistRequest) -> WatchlistList:
     """Return the watchlists of the account."""
     inputs.parameters(request.call.scope["query_string"])
     held = await threads.ask_accounts(request.grant.account, request.watchlists.of, request.grant.account)
-    return 200, WatchlistList(watchlists=[summary(watchlist) for watchlist in held])
+    return WatchlistList(watchlists=[summary(watchlist) for watchlist in held])
 
 
-async def show(request: WatchlistRequest) -> tuple[int, object]:
+async def show(request: WatchlistRequest) -> WatchlistContent:
     """Return a watchlist with a page of its companies."""
     faults = inputs.Faults()
     given = inputs.parameters(request.call.scope["query_string"], ("cursor", "limit"), faults)
@@ -234,7 +234,7 @@ async def show(request: WatchlistRequest) -> tuple[int, object]:
         request.grant.account, request.watchlists.page, request.grant.account, request.item, int(after), limit + 1
     )
     more, companies = len(companies) > limit, companies[:limit]
-    return 200, WatchlistContent(
+    return WatchlistContent(
         watchlist=summary(own),
         companies=[await _entry(request, company) for company in companies],
         next_cursor=str(companies[-1].number) if more else None,
@@ -242,11 +242,11 @@ async def show(request: WatchlistRequest) -> tuple[int, object]:
     )
 
 
-async def change(request: WatchlistRequest) -> tuple[int, object]:
+async def change(request: WatchlistRequest) -> WatchlistChanged:
     """Change a watchlist. A company that is not held is refused by itself, and the others are taken."""
     inputs.parameters(request.call.scope["query_string"])
     async with request.authenticator.list_turn(request.call, request.grant, streamed=False):
-        return 200, await _changed(request)
+        return await _changed(request)
 
 
 async def _changed(request: WatchlistRequest) -> WatchlistChanged:
@@ -268,19 +268,18 @@ async def _changed(request: WatchlistRequest) -> WatchlistChanged:
     return WatchlistChanged(watchlist=summary(own), added=many, removed=fewer, refused=refused)
 
 
-async def remove(request: WatchlistRequest) -> tuple[int, object]:
+async def remove(request: WatchlistRequest) -> None:
     """Delete a watchlist."""
     inputs.parameters(request.call.scope["query_string"])
     await threads.ask_accounts(
         request.grant.account, request.watchlists.delete, request.grant.account, request.item, "key"
     )
-    return 204, None
 
 
-ALL: Final[dict[str, Handler]] = {"GET": show_all, "POST": create}
-"""Handlers of `/watchlists` by method."""
-SINGLE: Final[dict[str, Handler]] = {"GET": show, "PATCH": change, "DELETE": remove}
-"""Handlers of `/watchlists/{watchlist}` by method."""
+ALL: Final[dict[str, tuple[Handler, int]]] = {"GET": (show_all, 200), "POST": (create, 201)}
+"""Handlers of `/watchlists` and the status of their answers, by method."""
+SINGLE: Final[dict[str, tuple[Handler, int]]] = {"GET": (show, 200), "PATCH": (change, 200), "DELETE": (remove, 204)}
+"""Handlers of `/watchlists/{watchlist}` and the status of their answers, by method."""
 
 
 async def watch_of(watchlists: Watchlists, account: str, watchlist: str) -> Watch:

@@ -143,10 +143,10 @@ class WebhookRequest(NamedTuple):
         return str(self.call.scope["path_params"]["webhook"])
 
 
-Handler = Callable[[WebhookRequest], Awaitable[tuple[int, object]]]
+Handler = Callable[[WebhookRequest], Awaitable[object]]
 
 
-async def create(request: WebhookRequest) -> tuple[int, object]:
+async def create(request: WebhookRequest) -> WebhookMade:
     """Create a webhook; it is told of changes from now on."""
     inputs.parameters(request.call.scope["query_string"])
     body = await read_json(request.call, request.receive, NewWebhook)
@@ -157,26 +157,26 @@ async def create(request: WebhookRequest) -> tuple[int, object]:
     made, secret = await threads.ask_accounts(
         request.grant.account, request.webhooks.create, account, body.watchlist, body.url, end
     )
-    return 201, WebhookMade(webhook=shown(made), secret=secret)
+    return WebhookMade(webhook=shown(made), secret=secret)
 
 
-async def show_all(request: WebhookRequest) -> tuple[int, object]:
+async def show_all(request: WebhookRequest) -> WebhookList:
     """Return the webhooks of the account."""
     inputs.parameters(request.call.scope["query_string"])
     held = await threads.ask_accounts(request.grant.account, request.webhooks.of, request.grant.account)
-    return 200, WebhookList(webhooks=[shown(webhook) for webhook in held])
+    return WebhookList(webhooks=[shown(webhook) for webhook in held])
 
 
-async def show(request: WebhookRequest) -> tuple[int, object]:
+async def show(request: WebhookRequest) -> WebhookContent:
     """Return a webhook and its latest messages."""
     inputs.parameters(request.call.scope["query_string"])
     own, sent = await threads.ask_accounts(
         request.grant.account, request.webhooks.get, request.grant.account, request.item
     )
-    return 200, WebhookContent(webhook=shown(own), messages=[message_shown(message) for message in sent])
+    return WebhookContent(webhook=shown(own), messages=[message_shown(message) for message in sent])
 
 
-async def change(request: WebhookRequest) -> tuple[int, object]:
+async def change(request: WebhookRequest) -> WebhookShown:
     """Change the address of a webhook, or switch it on or off."""
     inputs.parameters(request.call.scope["query_string"])
     body = await read_json(request.call, request.receive, ChangeWebhook)
@@ -189,17 +189,16 @@ async def change(request: WebhookRequest) -> tuple[int, object]:
     own = await threads.ask_accounts(
         request.grant.account, request.webhooks.change, account, request.item, url, enabled
     )
-    return 200, shown(own)
+    return shown(own)
 
 
-async def remove(request: WebhookRequest) -> tuple[int, object]:
+async def remove(request: WebhookRequest) -> None:
     """Delete a webhook."""
     inputs.parameters(request.call.scope["query_string"])
     await threads.ask_accounts(request.grant.account, request.webhooks.delete, request.grant.account, request.item)
-    return 204, None
 
 
-async def rotate(request: WebhookRequest) -> tuple[int, object]:
+async def rotate(request: WebhookRequest) -> WebhookMade:
     """Make a new secret; the old one signs too until the overlap ends."""
     inputs.parameters(request.call.scope["query_string"])
     body = await read_json(request.call, request.receive, RotateSecret)
@@ -207,24 +206,24 @@ async def rotate(request: WebhookRequest) -> tuple[int, object]:
     own, secret = await threads.ask_accounts(
         request.grant.account, request.webhooks.rotate, account, request.item, body.overlap_seconds
     )
-    return 200, WebhookMade(webhook=shown(own), secret=secret)
+    return WebhookMade(webhook=shown(own), secret=secret)
 
 
-async def test(request: WebhookRequest) -> tuple[int, object]:
+async def test(request: WebhookRequest) -> MessageShown:
     """Queue a test message, unless one waits already."""
     inputs.parameters(request.call.scope["query_string"])
     message = await threads.ask_accounts(
         request.grant.account, request.webhooks.test, request.grant.account, request.item
     )
-    return 202, message_shown(message)
+    return message_shown(message)
 
 
-ALL: Final[dict[str, Handler]] = {"GET": show_all, "POST": create}
-"""Handlers of `/webhooks` by method."""
-SINGLE: Final[dict[str, Handler]] = {"GET": show, "PATCH": change, "DELETE": remove}
-"""Handlers of `/webhooks/{webhook}` by method."""
-ROTATE: Final[dict[str, Handler]] = {"POST": rotate}
-TEST: Final[dict[str, Handler]] = {"POST": test}
+ALL: Final[dict[str, tuple[Handler, int]]] = {"GET": (show_all, 200), "POST": (create, 201)}
+"""Handlers of `/webhooks` and the status of their answers, by method."""
+SINGLE: Final[dict[str, tuple[Handler, int]]] = {"GET": (show, 200), "PATCH": (change, 200), "DELETE": (remove, 204)}
+"""Handlers of `/webhooks/{webhook}` and the status of their answers, by method."""
+ROTATE: Final[dict[str, tuple[Handler, int]]] = {"POST": (rotate, 200)}
+TEST: Final[dict[str, tuple[Handler, int]]] = {"POST": (test, 202)}
 
 
 def shown(webhook: Webhook) -> WebhookShown:
