@@ -29,6 +29,7 @@ from padron.accounts.store import Store, _embedded, audit, count, increment_revi
 from padron.cli import doctor
 from padron.errors import Invalid, Unavailable, messages
 from padron.service import accounts as service_accounts
+from padron.service import background
 from padron.service.accounts import Services
 from starving import no_file_beyond
 from waiting import PATIENCE, until
@@ -521,10 +522,10 @@ def test_a_thread_that_cannot_be_started_ends_no_task(tmp_path: Path, monkeypatc
                 raise RuntimeError("can't start new thread")
             return super().submit(*given, **more)
 
-    monkeypatch.setattr(service_accounts, "ThreadPoolExecutor", Exhausted)
+    monkeypatch.setattr(background, "ThreadPoolExecutor", Exhausted)
     monkeypatch.setattr(service_accounts, "FLUSH_EVERY", 0.01)
     monkeypatch.setattr(service_accounts, "REFRESH_EVERY", 0.01)
-    monkeypatch.setattr(service_accounts, "AGAIN", 0.01)
+    monkeypatch.setattr(background, "AGAIN", 0.01)
 
     def report(part: str, error: str | None) -> None:
         if part == "accounts":
@@ -549,15 +550,15 @@ def test_a_task_that_may_take_long_is_no_lost_database(tmp_path: Path, monkeypat
 
     async def serve() -> None:
         async with services.running(DetailedDirectory):
-            monkeypatch.setattr(service_accounts, "PATIENCE", 0.01)
+            monkeypatch.setattr(background, "PATIENCE", 0.01)
             monkeypatch.setattr(services.usage, "flush", lambda: free.wait(PATIENCE))
-            await asyncio.to_thread(until, lambda: "usage" in services._failing.get("accounts", ()))
-            failing.update(services._failing["accounts"])
+            await asyncio.to_thread(until, lambda: "usage" in services._background.failing.get("accounts", ()))
+            failing.update(services._background.failing["accounts"])
             free.set()
 
     asyncio.run(serve())
     assert "usage" in failing
-    assert failing <= service_accounts._SHORT
+    assert failing <= background._SHORT
 
 
 def test_what_was_counted_is_written_although_the_mail_server_is_slow(

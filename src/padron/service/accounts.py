@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from functools import partial
-from inspect import iscoroutinefunction
 from pathlib import Path
 from typing import Final
 
@@ -22,7 +20,7 @@ from padron.accounts.sandbox import Sandbox
 from padron.accounts.second_factor import SecondFactors
 from padron.accounts.secret import Secret, secret_of
 from padron.accounts.sessions import AccountHolders
-from padron.accounts.store import Store, check_deployment, fault_of, mark_of, migrate_own
+from padron.accounts.store import Store, check_deployment, mark_of, migrate_own
 from padron.accounts.subscriptions import Subscriptions
 from padron.accounts.usage import Usage
 from padron.accounts.watchlists import Watchlists
@@ -34,26 +32,14 @@ from padron.api.operations import account_document, public_document, v1_document
 from padron.api.v1_directory import WatchedDirectory
 from padron.api.webhook_worker import ChangeSource, WebhookWorker
 from padron.config import Settings
-from padron.errors import Invalid, PadronError
+from padron.errors import Invalid
+from padron.service.background import PATIENCE, Background, ReportState, Task, pause
 from padron.transport.auth import KeyAuthenticator, SessionCookie
 
 REFRESH_EVERY: Final = 0.4
 """Seconds between two checks for revoked keys: they must be refused within one second, also under load."""
 FLUSH_EVERY: Final = 1.0
 RECONCILE_EVERY: Final = 3_600.0
-PATIENCE: Final = 8.0
-"""Seconds that a start waits for the database of accounts, and after which it counts as not answering."""
-AGAIN: Final = 60.0
-"""Seconds after which a task that failed is tried again, at most."""
-
-_SHORT: Final = frozenset({"database", "revoked-keys", "usage"})
-"""Tasks that take milliseconds where the database of accounts answers."""
-_CAUSE: Final = "database"
-"""The task of the accounts whose fault is that of all that needs them."""
-
-
-ReportState = Callable[[str, str | None], None]
-"""Report the error of a part (`limits`, `accounts`, `mail`, `webhooks`, `billing`, `plans`); None: it works again."""
 
 
 class Services:
@@ -68,9 +54,7 @@ class Services:
     ) -> None:
         base_url = settings.base_url
         self._report = report
-        self._succeeded = succeeded
-        self._failing: dict[str, dict[str, str]] = {}
-        """Faults of the tasks of each part, by their names."""
+        self._background = Background(report, succeeded)
         settings.data.mkdir(parents=True, exist_ok=True)
         self.plans = plans_of(settings)
         url = settings.accounts.url or f"sqlite:///{settings.data / 'accounts.sqlite'}"
@@ -142,16 +126,17 @@ class Services:
         """Run the background tasks, and write everything at the end. The service starts without the database too."""
         stop = asyncio.Event()
         worker = WebhookWorker(self.watching.webhooks, self.watching.sender, companies)
-        prepared = asyncio.create_task(self._attempt("database", "accounts", self.prepare))
+        prepared = asyncio.create_task(self._background.attempt("database", "accounts", self.prepare))
         await asyncio.wait({prepared}, timeout=PATIENCE)
         work = asyncio.create_task(self._work(stop, worker, prepared))
         yield
         stop.set()
         worker.ended.set()
         flush = partial(asyncio.to_thread, self.usage.flush)
-        await self._attempt("usage", "accounts", flush)  # a task may outlast this process, as with a slow mail server
+        # Before, because a task may outlast this process, as with a slow mail server; after, what it could not write.
+        await self._background.attempt("usage", "accounts", flush)
         await work
-        await self._attempt("usage", "accounts", flush)  # what that task could not write
+        await self._background.attempt("usage", "accounts", flush)
         await worker.close()
         if isinstance(self.limiter, RedisRateLimiter):
             await self.limiter.close()
@@ -190,90 +175,17 @@ class Services:
     async def _work(self, stop: asyncio.Event, worker: WebhookWorker, prepared: Awaitable[bool]) -> None:
         """Wait for the tables; then refresh grants, write usage, send what waits, reconcile payments, clean up."""
         while not await prepared and not stop.is_set():
-            await _pause(stop, FLUSH_EVERY)
-            prepared = self._attempt("database", "accounts", self.prepare)
-        tasks: tuple[tuple[str, str, float, Callable[[], object], asyncio.Event], ...] = (
-            ("database", "accounts", FLUSH_EVERY, self._follow_database, stop),
-            ("revoked-keys", "accounts", REFRESH_EVERY, self.grants.refresh, stop),
-            ("usage", "accounts", FLUSH_EVERY, self.usage.flush, stop),
-            ("mail", "mail", FLUSH_EVERY, self.mail_sender.send_due, stop),
-            ("changes", "webhooks", FLUSH_EVERY, worker.queue_changes, stop),
-            ("webhooks", "webhooks", FLUSH_EVERY, worker.send_due, worker.ended),
-            ("payments", "billing", RECONCILE_EVERY, self.subscriptions.reconcile, stop),
-            ("plans", "plans", RECONCILE_EVERY, self.subscriptions.check_plans, stop),
-            ("expiry", "accounts", RECONCILE_EVERY, partial(delete_expired, self.store), stop),
+            await pause(stop, FLUSH_EVERY)
+            prepared = self._background.attempt("database", "accounts", self.prepare)
+        tasks = (
+            Task("database", "accounts", FLUSH_EVERY, self._follow_database),
+            Task("revoked-keys", "accounts", REFRESH_EVERY, self.grants.refresh),
+            Task("usage", "accounts", FLUSH_EVERY, self.usage.flush),
+            Task("mail", "mail", FLUSH_EVERY, self.mail_sender.send_due),
+            Task("changes", "webhooks", FLUSH_EVERY, worker.queue_changes),
+            Task("webhooks", "webhooks", FLUSH_EVERY, worker.send_due, worker.ended),
+            Task("payments", "billing", RECONCILE_EVERY, self.subscriptions.reconcile),
+            Task("plans", "plans", RECONCILE_EVERY, self.subscriptions.check_plans),
+            Task("expiry", "accounts", RECONCILE_EVERY, partial(delete_expired, self.store)),
         )
-        # A thread for each: none waits for another, nor for a thread that requests occupy.
-        with ThreadPoolExecutor(len(tasks), thread_name_prefix="background") as threads:
-            async with asyncio.TaskGroup() as group:
-                for name, part, seconds, act, wake in tasks:
-                    group.create_task(self._repeat(stop, threads, name, part, seconds, act, wake))
-
-    async def _repeat(
-        self,
-        stop: asyncio.Event,
-        threads: Executor,
-        name: str,
-        part: str,
-        seconds: float,
-        act: Callable[[], object],
-        wake: asyncio.Event,
-    ) -> None:
-        """Call `act` now and every so many seconds, sooner after a failure, whatever that is.
-
-        Args:
-            threads: Where `act` runs, unless it is a coroutine function.
-            part: The part of the service to report errors of.
-            wake: Ends the pause, as when there may be work; `stop`, or set after it.
-        """
-        in_thread = partial(asyncio.get_running_loop().run_in_executor, threads, act)
-        while not stop.is_set():
-            wake.clear()
-            succeeded = await self._attempt(name, part, act if iscoroutinefunction(act) else in_thread)
-            await _pause(wake, seconds if succeeded else min(seconds, AGAIN))
-
-    async def _attempt(self, name: str, part: str, act: Callable[[], Awaitable[object]]) -> bool:
-        """Do the work of a background task once; return whether it succeeded, and report what changed by it.
-
-        Args:
-            part: The part of the service to report errors of.
-
-        Returns:
-            Whether it succeeded.
-        """
-        wrong: str | None = None
-        try:
-            working = asyncio.ensure_future(act())  # which may start a thread
-            if name in _SHORT and not (await asyncio.wait({working}, timeout=PATIENCE))[0]:
-                self._state(name, part, "accounts-unavailable")
-            await working
-        except PadronError as error:
-            wrong = fault_of(error)
-        except Exception as error:  # whatever fails, revoked keys must go on being refused
-            wrong = type(error).__name__
-        else:
-            self._succeeded(name)
-        self._state(name, part, wrong)
-        return wrong is None
-
-    def _state(self, name: str, part: str, wrong: str | None) -> None:
-        """Report the state of a part if it changes: what `_CAUSE` fails with, else any task."""
-        failing = self._failing.setdefault(part, {})
-        before = _cause(failing)
-        if wrong is None:
-            failing.pop(name, None)
-        else:
-            failing[name] = wrong
-        if (now := _cause(failing)) != before:
-            self._report(part, now)
-
-
-def _cause(failing: dict[str, str]) -> str | None:
-    """Return what is wrong with a part by what its tasks fail with, the one that has failed for longest first."""
-    return failing.get(_CAUSE) or next(iter(failing.values()), None)
-
-
-async def _pause(wake: asyncio.Event, seconds: float) -> None:
-    """Wait, at most until the event: a call in a thread is never interrupted, only not repeated."""
-    with suppress(TimeoutError):
-        await asyncio.wait_for(wake.wait(), seconds)
+        await self._background.run(tasks, stop)
