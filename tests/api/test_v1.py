@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import httpx2
 import pytest
@@ -208,9 +209,15 @@ def test_wrong_credentials_are_slowed_down(tmp_path: Path) -> None:
 def test_unknown_keys_of_one_address_are_looked_up_a_few_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    free, working = Event(), 8
+    free, working, begun = Event(), 8, []
     look_up = GrantCache.look_up
-    monkeypatch.setattr(GrantCache, "look_up", lambda *given: free.wait(PATIENCE) and look_up(*given))
+
+    def look_up_when_free(*given: Any) -> Any:
+        begun.append(given)
+        free.wait(PATIENCE)
+        return look_up(*given)
+
+    monkeypatch.setattr(GrantCache, "look_up", look_up_when_free)
 
     with account_service(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
 
@@ -218,7 +225,7 @@ def test_unknown_keys_of_one_address_are_looked_up_a_few_at_once(
             transport = httpx2.ASGITransport(client.app)
             async with httpx2.AsyncClient(transport=transport, base_url=str(client.base_url)) as http:
                 asking = [asyncio.create_task(http.get(SEARCH, headers=both(mint()))) for _ in range(60)]
-                while ACCOUNTS.waiting() < FAILED.amount - working:
+                while len(begun) < working or ACCOUNTS.waiting() < FAILED.amount - working:
                     await asyncio.sleep(0)
                 for _ in range(1_000):
                     await asyncio.sleep(0)
