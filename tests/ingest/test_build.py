@@ -61,7 +61,7 @@ def companies(data: Path, release: snapshot.Release) -> dict[str, Company]:
 def test_rows_become_companies_and_every_row_is_accounted_for(country: Make, official: Write, tmp_path: Path) -> None:
     release = make_release(country(source()), official(a__csv=GOOD.encode()), tmp_path / "var")
     built = companies(tmp_path / "var", release)
-    assert built[ONE] == Company(
+    stated = Company(**dict.fromkeys(Company._fields))._replace(
         country="EC",
         scheme="ec-ruc",
         identifier=ONE,
@@ -74,22 +74,16 @@ def test_rows_become_companies_and_every_row_is_accounted_for(country: Make, off
         ),
         status="active",
         status_raw="ACTIVA",
-        legal_form_raw=None,
-        activity_code=None,
-        activity_label=None,
-        region=None,
-        municipality=None,
         incorporated="1957-11-26",
-        ended=None,
-        establishments=None,
-        home=None,
-        size=None,
         source="register",
         sources=("register",),
         given=(),
         refreshed="2026-03-01",
         financials=False,
+        link_home=True,
+        linked_names=(),
     )
+    assert built[ONE] == stated
     assert built[TWO].status == "unknown"
     manifest = snapshot.manifest(tmp_path / "var", release.snapshots["EC"])
     assert manifest["sources"]["register"] == {

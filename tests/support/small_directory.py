@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from padron.companies.company import Company
+from padron.companies.fields import TRACED
 from padron.companies.model import Name
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
@@ -47,6 +48,9 @@ def _company(country: str, scheme: str, identifier: str, legal_name: str, **more
     )
 
 
+_GIVEN = {"legal_name": "supercias-ranking", "status_raw": "supercias-names", "activity_code": "supercias-ranking"}
+"""Column of the first company -> the source that gave it, where not all come from one."""
+
 COMPANIES = (
     _company(
         "EC",
@@ -63,7 +67,7 @@ COMPANIES = (
         names=(Name("former", "SUPERMERCADOS LA FAVORITA C.A.", None, "2014-05-02"),),
         source="supercias-ranking",
         sources=("supercias-ranking", "supercias-names"),
-        given=("supercias-ranking", None, "supercias-names", None, "supercias-ranking", *[None] * 5),
+        given=tuple(_GIVEN.get(column) for column in TRACED),
         refreshed="2024-12-31",
         financials=True,
         size=0.9,
