@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from starlette.testclient import TestClient
 
 from account_service import PASSWORD, Holder, account_service, enrol, letters, token_in
-from account_service import guard as bureau_guard
+from account_service import guard as guard_by_second_factor
 from padron.accounts import admin, passwords
 from padron.accounts.cleanup import delete_expired
 from padron.accounts.second_factor import ENROLLING, SecondFactors
@@ -48,7 +48,7 @@ class Guarded(NamedTuple):
 
 def guard(holder: Holder) -> Guarded:
     """Turn the second factor on."""
-    return Guarded(holder, *bureau_guard(holder))
+    return Guarded(holder, *guard_by_second_factor(holder))
 
 
 @pytest.fixture
@@ -365,7 +365,7 @@ def test_what_began_before_a_second_factor_opens_no_session_after_it(
 
     def late(seconds: SecondFactors, account: str, code: str | None) -> AbstractContextManager[Connection]:
         monkeypatch.setattr(SecondFactors, "using", using)
-        bureau_guard(holder)
+        guard_by_second_factor(holder)
         return using(seconds, account, code)
 
     monkeypatch.setattr(SecondFactors, "using", late)

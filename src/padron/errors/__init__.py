@@ -1,7 +1,7 @@
 """Exceptions of the package. They have codes, and neither an HTTP status nor a sentence; standard library only.
 
-The message of each code, in Spanish and English, is in `padron.words`; `context` fills in its placeholders. A context
-value may be shown to the person who caused the error, so it never holds a stranger's data.
+The message of each code, in Spanish and English, is in `errors.messages`; `context` fills in its placeholders. A
+context value may be shown to the person who caused the error, so it never holds a stranger's data.
 """
 
 from __future__ import annotations
