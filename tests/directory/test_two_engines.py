@@ -117,6 +117,44 @@ def test_answers_are_identical(directory: Directory, in_memory: Directory, relea
     assert sum(answer != ([], [], []) for answer in given) > QUERIES / 2
 
 
+FEW = [
+    ("apple", None),
+    ("aple", None),
+    ("hotel plaza quito", None),
+    ("corporacion fav", "EC"),
+    ("coporacion faborita cia", "CO"),
+    ("apple inc", "BR"),
+    ("inmobiliaria de los alpes andinos", "US"),
+    ("RUC 1790016919001 la favorita", None),
+    ("zzyzx nobody knows", "MX"),
+]
+
+
+def test_an_engine_on_the_network_is_asked_twice_for_a_search(
+    tmp_path: Path,
+    publish: Callable[..., None],
+    companies: tuple[Company, ...],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The second request holds all that a search may look up after the first; the answers stay the same."""
+    monkeypatch.setitem(engines.ENGINES, "memory", lambda url: MEMORY)
+    for name, engine in (("embedded", engines.EMBEDDED), ("memory", MEMORY)):
+        publish(tmp_path / name, "one", companies, engine=engine)
+    embedded = run(Directory.open(tmp_path / "embedded", REGISTRY, BASE_URL))
+    in_memory = run(Directory.open(tmp_path / "memory", REGISTRY, BASE_URL, search_url=URL))
+    engine = in_memory._release.release_index.engine
+    requests = []
+    for asked in FEW:
+        before = engine.requests
+        assert answers(in_memory, [asked]) == answers(embedded, [asked])
+        requests.append(engine.requests - before)
+    assert max(requests) == 2, requests
+    monkeypatch.setattr("padron.lookup.find.Finder._dry_runs", lambda *_: iter(()))
+    before = engine.requests
+    assert answers(in_memory, FEW) == answers(embedded, FEW)
+    assert engine.requests - before > 2 * len(FEW)
+
+
 @pytest.mark.endurance
 def test_lists_and_parts_are_identical(directory: Directory, in_memory: Directory) -> None:
     async def identifiers(directory: Directory) -> list[str]:

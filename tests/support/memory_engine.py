@@ -1,16 +1,18 @@
-"""A second engine: all in memory, computed from the definitions of the seam, and its calls really suspend."""
+"""A second engine: all in memory, computed from the definitions of the seam; its calls really suspend and ask ahead."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 import numpy as np
 
+from padron.index import prefetch
 from padron.index.engine import (
     AllOf,
     AllWords,
@@ -109,17 +111,33 @@ class MemoryEngine:
             self.countries.setdefault(described.country, set()).add(place)
         self.by_size = sorted(range(len(fields)), key=lambda place: -fields[place].size)
 
-    async def look_up(self, queries: Sequence[Query], scope: Scope, limit: int, enough: int) -> Sequence[Sequence[Hit]]:
+        self.requests = 0
+        self.calls: dict[bytes, Callable[[], Sequence]] = {}
+
+    async def asked(self, *calls: Callable[[], Sequence]) -> list[Sequence]:
+        """The answers to some look-ups, in one request with those that are likely to come next."""
+        names = [repr(call).encode() for call in calls]
+        self.calls |= zip(names, calls, strict=True)
+        search = prefetch.current.get()
+        return await (search.replies(names, self.request, ()) if search else self.request(names))
+
+    async def request(self, names: Sequence[bytes]) -> list[Sequence]:
+        self.requests += bool(names)
         await asyncio.sleep(0)
-        return [self.best(self.matches(query), scope, limit) for query in queries]
+        return [self.calls[name]() for name in names]
+
+    async def look_up(self, queries: Sequence[Query], scope: Scope, limit: int, enough: int) -> Sequence[Sequence[Hit]]:
+        return await self.asked(*(partial(self.looked_up, query, scope, limit) for query in queries))
+
+    def looked_up(self, query: Query, scope: Scope, limit: int) -> list[Hit]:
+        return self.best(self.matches(query), scope, limit)
 
     async def by_identifier(self, identifiers: Sequence[IdentifierKey], tags: Within = ()) -> Sequence[Sequence[Hit]]:
-        await asyncio.sleep(0)
-        answers = []
-        for country, scheme, key in identifiers:
-            places = self.identifiers.get(f"{scheme}:{key}", [])
-            answers.append(self.hits([place for place in places if self.inside(place, Scope(country, tags))][:100]))
-        return answers
+        return await self.asked(*(partial(self.filed_under, identifier, tags) for identifier in identifiers))
+
+    def filed_under(self, identifier: IdentifierKey, tags: Within) -> list[Hit]:
+        places = self.identifiers.get(f"{identifier.scheme}:{identifier.key}", [])
+        return self.hits([place for place in places if self.inside(place, Scope(identifier.country, tags))][:100])
 
     async def among(self, scope: Scope, start: int, limit: int) -> tuple[int, Sequence[Hit]]:
         await asyncio.sleep(0)
@@ -127,7 +145,10 @@ class MemoryEngine:
         return len(places), self.hits(places[start : start + limit])
 
     async def complete(self, beginning: str, words: Sequence[str], limit: int) -> Sequence[str]:
-        await asyncio.sleep(0)
+        (longer,) = await self.asked(partial(self.longer, beginning, words, limit))
+        return longer
+
+    def longer(self, beginning: str, words: Sequence[str], limit: int) -> list[str]:
         companies = self.matches(AllWords(words)).places
         longer = Counter(word for place in companies for word in self.words_of[place] if word.startswith(beginning))
         return sorted(longer, key=lambda word: (-longer[word], word))[:limit]

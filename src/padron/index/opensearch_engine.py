@@ -9,8 +9,9 @@ folder that builds; `shards` of an index; `replicas` of each shard, as far as th
 attempt is given up; the certificates to trust instead of the system's.
 
 An index is asked by its own name, never by an alias: stored bytes refer to the tables of their release. All look-ups of
-a stage are one request. Each goes to a node that answers with its own copy where it has one; where it is late, a
-second one asks another node, and the first answer counts. An answer of less than all shards is none.
+a stage are one request, with those that are likely to come next (`prefetch`). Each request goes to a node that answers
+with its own copy where it has one; where it is late, a second one asks another node, and the first answer counts. An
+answer of less than all shards is none.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from opensearchpy.serializer import Serializer
 
 from padron import threads
 from padron.errors import Invalid, ReleaseError, Unavailable
-from padron.index import engine
+from padron.index import engine, prefetch
 from padron.index.engine import (
     AllOf,
     AllWords,
@@ -541,10 +542,16 @@ class OpenSearchEngine:
         return counted.count
 
     async def _search(self, searches: Sequence[_Clause]) -> list[_Reply]:
+        """Answer some searches, in one request with those that are likely to come next (`prefetch`)."""
+        bodies = list(map(_encode, searches))
+        search = prefetch.current.get()
+        return await (search.replies(bodies, self._ask_together, _Reply()) if search else self._ask_together(bodies))
+
+    async def _ask_together(self, searches: Sequence[bytes]) -> list[_Reply]:
         """Answer some searches in one request; a node that cannot is asked again once, which goes to another."""
         if not searches:
             return []
-        body = b"".join(chain.from_iterable((self._header, b"\n", _encode(search), b"\n") for search in searches))
+        body = b"".join(chain.from_iterable((self._header, b"\n", search, b"\n") for search in searches))
         ask = partial(self._client.msearch, body=body, index=self._index, params={"filter_path": _SHOWN})
         for _ in range(2):
             replies = _decode_replies(await self._ask(ask)).responses

@@ -127,6 +127,12 @@ class Retrieval:
             candidates.add([list(similar.values())], limit)
         return list(islice(candidates.values(), limit))
 
+    async def begin(self, lookup: Lookup, limit: int) -> None:
+        """Look up what `candidates` looks up whatever is found, and how the last word goes on: a cheap dry run."""
+        words = spelling.rarest(lookup.readings[0], _MOST_WORDS, self._frequency)
+        await self._same_name(_Candidates(), lookup, words, Scope(lookup.country, lookup.within), limit)
+        await self._completions(words)
+
     async def _same_name(
         self, candidates: _Candidates, lookup: Lookup, words: Sequence[str], scope: Scope, limit: int
     ) -> bool:

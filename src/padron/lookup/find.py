@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import partial
 from time import perf_counter
 from typing import Final, Literal, NamedTuple
@@ -10,6 +10,7 @@ from typing import Final, Literal, NamedTuple
 from padron.countries.country import Country
 from padron.index.document import KNOWN_AS, decode_company, decode_record, variants
 from padron.index.engine import Hit, IdentifierKey
+from padron.index.prefetch import DryRun, prefetching
 from padron.index.release_index import ReleaseIndex
 from padron.index.retrieval import Lookup, Retrieval
 from padron.index.tags import Within, stem
@@ -139,8 +140,9 @@ class Finder:
         """
         query = self._reader.read(text, country)
         remarks: list[Text] = []
-        results = await self._ranked(query, remarks, limit, within, exact=False)
-        more, doubt = await self._comments(text, query, results, remarks)
+        with prefetching(self._dry_runs(text, query, within)):
+            results = await self._ranked(query, remarks, limit, within, exact=False)
+            more, doubt = await self._comments(text, query, results, remarks)
         if doubt:
             more += self._lacking(query)
         return Findings(results, list(dict.fromkeys([*remarks, *more])), doubt)
@@ -186,7 +188,23 @@ class Finder:
         Returns:
             The companies, likeliest first.
         """
-        return await self._ranked(self._reader.read(text, country), [], limit, within, exact=False)
+        query = self._reader.read(text, country)
+        with prefetching(self._dry_runs(text, query, within)):
+            return await self._ranked(query, [], limit, within, exact=False)
+
+    def _dry_runs(self, text: str, query: Query, within: Within) -> Iterator[DryRun]:
+        """Yield what a search by name is likely to look up first, then all that it may, in other countries too."""
+        names = [] if query.spotted and query.spotted.is_all else [lookup(query, within)]
+        yield partial(self._look_up, self._retrieval.begin, names)
+        if query.country:
+            names.append(lookup(self._reader.read(text)))
+        yield partial(self._look_up, self._retrieval.candidates, names)
+
+    @staticmethod
+    async def _look_up(retrieve: Callable[[Lookup, int], Awaitable[object]], names: Sequence[Lookup]) -> None:
+        for name in names:
+            if any(name.readings):
+                await retrieve(name, MOST_CANDIDATES)
 
     async def by_number(self, number: str, name: str, country: str | None) -> Findings:
         """Find companies by a number alone that stands beside a name, as `find` does where both are in one text.
