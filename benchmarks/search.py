@@ -17,7 +17,7 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,9 @@ from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.errors import NotFound
 from padron.index import release_index
+from padron.index.engine import EngineKind
 from padron.index.retrieval import Retrieval
+from padron.index.tantivy_engine import EMBEDDED
 from padron.lookup import statements
 from padron.lookup.find import MOST_CANDIDATES, lookup
 from padron.matching.query import Reader
@@ -105,12 +107,22 @@ def synthetic(seeds: Sequence[Company], number: int) -> Company:
     )
 
 
-def publish(data: Path, companies: Iterable[Company], count: int) -> dict[str, float]:
+def invented(seeds: Sequence[Company], count: int) -> Iterator[Company]:
+    """Yield the companies of the numbers below `count`."""
+    return (synthetic(seeds, number) for number in range(count))
+
+
+def drawn(seeds: Sequence[Company], count: int, sample: int) -> list[Company]:
+    """Some of the companies of the numbers below `count`, the same each time."""
+    return [synthetic(seeds, number) for number in random.Random(1).sample(range(count), min(count, sample))]
+
+
+def publish(data: Path, companies: Iterable[Company], count: int, engine: EngineKind = EMBEDDED) -> dict[str, float]:
     """Build and publish a release of synthetic companies; what building took."""
     coverage: dict[str, Any] = {"countries": [], "total": count, "release": "synthetic"}
     with snapshot.building(data) as work:
         start, cpu = time.perf_counter(), time.process_time()
-        release_index.build(companies, work / "index", REGISTRY, progress=_tell)
+        release_index.build(companies, work / "index", REGISTRY, engine, progress=_tell)
         took, worked = time.perf_counter() - start, time.process_time() - cpu
         statements.build((), work / "index" / "statements")
         snapshot.place(work / "index", snapshot.index_folder(data, "synthetic", release_index.FORMAT))
@@ -210,10 +222,8 @@ def main() -> None:
     seeds = [company for _, company in zip(range(_MOST_SEEDS), snapshot.companies(options.data, release), strict=False)]
     if options.companies:
         with tempfile.TemporaryDirectory(dir=options.data) as place:
-            numbers = range(options.companies)
-            built = publish(Path(place), (synthetic(seeds, number) for number in numbers), options.companies)
-            drawn = random.Random(1).sample(numbers, min(options.companies, 20 * options.queries))
-            sample = [synthetic(seeds, number) for number in drawn]
+            built = publish(Path(place), invented(seeds, options.companies), options.companies)
+            sample = drawn(seeds, options.companies, 20 * options.queries)
             measured = {"synthetic": True, "build": built} | run(measurements(Path(place), sample, options.queries))
     else:
         measured = {"synthetic": False} | run(measurements(options.data, seeds, options.queries))

@@ -33,6 +33,18 @@ def test_an_address_says_all_of_a_cluster() -> None:
     assert load({"PADRON_SEARCH__URL": WHOLE}).search.url == WHOLE
 
 
+def test_a_login_may_be_in_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "login"
+    file.write_text("search:p@ss:w%40rd\nanything\n")
+    assert Address.parse(f"https://node?login={file}").login == ("search", "p@ss:w%40rd")
+    for url, content in ((f"https://user:word@node?login={file}", "a:b"), (f"https://node?login={file}", "no login")):
+        file.write_text(content)
+        with pytest.raises(Invalid, match="bad-setting"):
+            Address.parse(url)
+    with pytest.raises(Invalid, match="bad-setting"):
+        Address.parse(f"https://node?login={tmp_path / 'none'}")
+
+
 @pytest.mark.parametrize(
     "url",
     [

@@ -6,7 +6,8 @@ The folder of the engine holds one file, with the name of the index and the numb
 
 where everything behind the nodes may be left out: the path begins the names of the indexes and belongs to one data
 folder that builds; `shards` of an index; `replicas` of each shard, as far as there are nodes for them; seconds until an
-attempt is given up; the certificates to trust instead of the system's.
+attempt is given up; the certificates to trust instead of the system's. `login=FILE` names a file with `user:password`
+in its first line, as it is, instead of the part before the nodes.
 
 An index is asked by its own name, never by an alias: stored bytes refer to the tables of their release. All look-ups of
 a stage are one request, with those that are likely to come next (`prefetch`). Each request goes to a node that answers
@@ -31,7 +32,7 @@ from itertools import chain
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, Final, NamedTuple, TypeVar
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 import msgspec
 from opensearchpy import AsyncOpenSearch, OpenSearch
@@ -240,8 +241,12 @@ def _address(url: str) -> Address:
     """Return an address. Raises `ValueError` for a text that is none."""
     parts = urlsplit(url)
     login, _, nodes = parts.netloc.rpartition("@")
-    user, _, password = login.partition(":")
     given = dict(parse_qsl(parts.query, strict_parsing=True)) if parts.query else {}
+    if file := given.pop("login", None):
+        if login:
+            raise ValueError(url)
+        login = quote(_first_line(Path(file)), safe=":")
+    user, _, password = login.partition(":")
     address = Address(
         tuple(_node(node, parts.scheme) for node in nodes.split(",")),
         parts.scheme == "https",
@@ -257,6 +262,17 @@ def _address(url: str) -> Address:
     if not (1 <= address.shards <= _MOST and 0 <= address.replicas <= _MOST and 0 < address.timeout <= _MOST):
         raise ValueError(url)
     return address
+
+
+def _first_line(file: Path) -> str:
+    """Return the login in a file. Raises `ValueError` for a file that cannot be read, or holds none."""
+    try:
+        line = file.read_text("utf-8").partition("\n")[0].strip()
+    except OSError as error:
+        raise ValueError(file) from error
+    if ":" not in line:
+        raise ValueError(file)
+    return line
 
 
 def _node(text: str, scheme: str) -> tuple[str, int]:
