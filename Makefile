@@ -67,7 +67,7 @@ help:
 	@echo 'make bench    the benchmarks; results are kept in benchmarks/results'
 	@echo 'make faults   what hostile clients, damaged files, full disks and killed processes do to the service; needs root'
 	@echo 'make soak     the same service under load for half an hour (MINUTES=); results are kept in benchmarks/results'
-	@echo 'make cluster  the whole system on this machine: OpenSearch (SEARCH_NODES=3), PostgreSQL, Redis, three nodes, Caddy'
+	@echo 'make cluster  the whole system on this machine: OpenSearch (SEARCH_NODES=3), PostgreSQL, Redis, object storage, three nodes, Caddy (PORT=)'
 	@echo 'make cluster-test prove that system and its parts under faults; the result is kept'
 	@echo 'make docs     write the generated parts of the documents: coverage, licences, answers, sources'
 	@echo 'make pictures draw the pictures of the README: a search, a company, a financial history'
@@ -137,7 +137,7 @@ faults soak: build
 
 cluster: build $(VENV)/test.installed
 	$(call need,$(FOR_CLUSTER))
-	PYTHONPATH=src:tests/support $(BIN)/python tests/support/cluster.py --data $(DATA) --port $(PORT) --search-nodes $(or $(SEARCH_NODES),3)
+	exec env PYTHONPATH=src:tests/support $(BIN)/python tests/support/cluster.py --data $(DATA) --port $(PORT) --search-nodes $(or $(SEARCH_NODES),3)
 
 cluster-test: $(VENV)/test.installed
 	$(call need,$(FOR_CLUSTER))

@@ -71,7 +71,6 @@ _NOBODY: Final = IdentifierKey(None, "", "")
 """An identifier that no company has."""
 
 _runner: Final = asyncio.Runner()
-atexit.register(_runner.close)
 
 
 class Located(NamedTuple):
@@ -705,6 +704,19 @@ def run(call: Coroutine[Any, Any, T]) -> T:
     All calls run in one event loop, which an engine on the network may bind its connections to; one at a time.
     """
     return _runner.run(call)
+
+
+@atexit.register
+def _close_loop() -> None:
+    """Let the connections of engines that nobody holds any more end, and close the event loop."""
+
+    async def settle() -> None:
+        await asyncio.sleep(0)  # an engine let go between two calls begins to close with the next
+        if tasks := asyncio.all_tasks() - {asyncio.current_task()}:
+            await asyncio.wait(tasks, timeout=1)
+
+    _runner.run(settle())
+    _runner.close()
 
 
 def _set_up(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -668,3 +670,30 @@ def test_the_words_of_one_unit_s_sign_are_looked_for_in_the_whole_of_the_others(
     of_one, of_all = (run(directory.search(q, country=None, limit=1, language="en")) for q in ("7-eleven", "Zamarripa"))
     assert [of_one.results[0].identifier, of_all.results[0].identifier] == list(clees)
     assert (of_one.best_match is None, of_all.best_match is None) == (True, False)
+
+
+LET_GO = """
+import asyncio
+from padron.directory import run
+
+async def connection():
+    try:
+        yield
+    finally:
+        await asyncio.sleep(0)
+        await asyncio.wait([asyncio.create_task(asyncio.sleep(0))])
+        print("closed")
+
+async def connected():
+    opened = connection()
+    await anext(opened)
+    return opened
+
+opened = run(connected())
+del opened
+"""
+
+
+def test_connections_let_go_after_the_last_call_are_closed_at_the_end_of_a_command() -> None:
+    done = subprocess.run([sys.executable, "-c", LET_GO], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("closed\n", "")

@@ -1,4 +1,4 @@
-"""The whole system on this machine: OpenSearch, PostgreSQL, Redis, a store of releases, nodes of the service, a proxy.
+"""The whole system on this machine: OpenSearch, PostgreSQL, Redis, object storage, nodes of the service, a proxy.
 
     PYTHONPATH=src:tests/support python tests/support/cluster.py --data var
 
@@ -8,17 +8,22 @@ starts it on addresses of the loopback alone, prints them, and ends with it what
 from __future__ import annotations
 
 import argparse
+import ctypes
 import os
 import secrets
+import shlex
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from opensearch import Cluster, opensearch
@@ -26,9 +31,11 @@ from padron.countries import REGISTRY
 from padron.index import release_index
 from padron.index.engines import engine_kind
 from padron.releases import snapshot
+from parts import Part, PartFailure, descendants, starting
 from ports import free_port
-from process import ROOT, Server, serving
-from servers import postgres, redis
+from process import ROOT
+from servers import postgres_part, redis_part
+from storage import Storage, storage
 from waiting import PATIENCE, until
 
 CADDYFILE = """\
@@ -36,7 +43,8 @@ CADDYFILE = """\
 	admin off
 	auto_https off
 }}
-http://127.0.0.1:{port} {{
+http://:{port} {{
+	bind 127.0.0.1
 	@operations path /metrics /readyz
 	respond @operations 404
 	reverse_proxy {nodes} {{
@@ -49,33 +57,54 @@ http://127.0.0.1:{port} {{
 }}
 """
 REPLICAS = 2
+EVERY = 5.0
+"""Seconds between two looks of a node at the store: `deploy/systemd` looks every five minutes."""
+EXAMPLE = "/api/public/empresas/US/320193"
+
+
+@dataclass(kw_only=True)
+class Node(Part):
+    """A machine that serves: its data folder, what it prints when it looks for a release, and the service on it."""
+
+    port: int
+    folder: Path
+    pulls: Path
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def state(self) -> str:
+        """The parts of its service with their states, empty while it is not ready."""
+        with suppress(OSError), urllib.request.urlopen(f"{self.url}/readyz", timeout=PATIENCE) as answer:
+            return answer.read().decode()
+        return ""
 
 
 @dataclass(frozen=True)
 class System:
-    """A running system: the address of its proxy, its nodes with their data folders, and what stands behind them."""
+    """A running system: its proxy, the data folder that builds, the nodes that serve, and what stands behind them."""
 
     url: str
-    nodes: list[Server]
-    folders: list[Path]
+    builder: Path
+    nodes: list[Node]
     search: Cluster
-    database: str
-    counters: tuple[str, subprocess.Popen[bytes]]
+    database: Part
+    counters: Part
+    storage: Storage
     settings: Mapping[str, str]
 
-    def command(self, *words: str, data: Path, entry: str = "") -> str:
-        """Run `padron` over a data folder, with a standard input; what it prints."""
+    def command(self, *words: str, data: Path | None = None, entry: str = "") -> str:
+        """Run `padron` over a data folder, by default the builder's, with a standard input; what it prints."""
+        command = [*padron(*words), "--data", str(data or self.builder)]
         environment = os.environ | {"PYTHONPATH": str(ROOT / "src")} | self.settings
-        command = [sys.executable, "-m", "padron.cli.app", *words, "--data", str(data)]
         done = subprocess.run(command, env=environment, input=entry, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    def release(self, node: Server) -> str:
-        """The release that a node serves, empty while it is not ready."""
-        with suppress(OSError), urllib.request.urlopen(f"{node.url}/readyz", timeout=PATIENCE) as answer:
-            return answer.read().decode()
-        return ""
+
+def padron(*words: str) -> list[str]:
+    return [sys.executable, "-m", "padron.cli.app", *words]
 
 
 def indexed(data: Path, folder: Path, url: str) -> Path:
@@ -92,68 +121,196 @@ def indexed(data: Path, folder: Path, url: str) -> Path:
 
 
 @contextmanager
-def caddy(port: int, nodes: list[Server], folder: Path) -> Iterator[str]:
-    """A proxy before the nodes; gives its address."""
+def following(node: Node, settings: Mapping[str, str], every: float) -> Iterator[None]:
+    """Look for a new release again and again, as the timer of a machine does; the output goes to `node.pulls`."""
+    over, running = threading.Event(), list[subprocess.Popen[bytes]]()
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")} | settings
+
+    def follow() -> None:
+        with node.pulls.open("ab") as output:
+            while not over.wait(every):
+                process = subprocess.Popen(
+                    padron("release", "pull", "--data", str(node.folder)), env=environment, stdin=subprocess.DEVNULL,
+                    stdout=output, stderr=output, start_new_session=True,
+                )  # fmt: skip
+                running[:] = [process]
+                process.wait()
+
+    timer = threading.Thread(target=follow, daemon=True)
+    timer.start()
+    try:
+        yield
+    finally:
+        over.set()
+        for process in running:
+            process.terminate()
+        timer.join()
+
+
+def proxy(port: int, nodes: list[Node], folder: Path) -> Part:
+    """Caddy before the nodes, which asks them in turn."""
     names = " ".join(f"127.0.0.1:{node.port}" for node in nodes)
     (folder / "Caddyfile").write_text(CADDYFILE.format(port=port, nodes=names))
-    command = ["caddy", "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
-    with (folder / "caddy.log").open("wb") as output:
-        process = subprocess.Popen(command, stdout=output, stderr=output, env=os.environ | {"HOME": str(folder)})
+    return Part(
+        name="Caddy",
+        command=["caddy", "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")],
+        log=folder / "caddy.log",
+        environment={"HOME": str(folder)},
+        answers=partial(is_alive, f"http://127.0.0.1:{port}"),
+    )
 
-    def answers() -> bool:
-        assert process.poll() is None, (folder / "caddy.log").read_text()
-        with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=PATIENCE):
-            return True
-        return False
 
-    try:
-        until(answers)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait()
+def is_alive(url: str) -> bool:
+    with suppress(OSError), urllib.request.urlopen(f"{url}/healthz", timeout=PATIENCE):
+        return True
+    return False
+
+
+def serving(folder: Path, number: int, settings: Mapping[str, str]) -> Node:
+    """A node over a data folder of its own, which is not there yet."""
+    data, port = folder / f"node-{number}", free_port()
+    data.mkdir()
+    own = {"PYTHONPATH": str(ROOT / "src"), "PADRON_SERVER__OPERATIONS": "127.0.0.1:0"}
+    return Node(
+        name=f"node {number}",
+        command=padron("serve", "--data", str(data), "--port", str(port)),
+        log=folder / f"node-{number}.log",
+        environment=own | dict(settings),
+        answers=partial(is_alive, f"http://127.0.0.1:{port}"),
+        port=port,
+        folder=data,
+        pulls=folder / f"node-{number}-pulls.log",
+    )
 
 
 @contextmanager
 def whole(
-    data: Path, *, nodes: int = 3, search_nodes: int = 3, port: int | None = None, limits: bool = True
+    data: Path,
+    *,
+    nodes: int = 3,
+    search_nodes: int = 3,
+    port: int | None = None,
+    every: float = EVERY,
+    progress: Callable[[str], None] = lambda _name: None,
+    **variables: str,
 ) -> Iterator[System]:
     """The whole system over the current release of a data folder, which stays as it is.
 
-    The first node has the release built; the others pull it from the store. All share search, accounts and limits.
+    A folder that serves nothing builds; it pushes to the store, and each node follows that. All share search, accounts
+    and limits. `variables` are settings of all of them.
     """
     port = port or free_port()
     with ExitStack() as stack:
+
+        @contextmanager
+        def part(name: str) -> Iterator[None]:
+            progress(name)
+            with starting(name):
+                yield
+
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="padron-cluster-")))
-        search = stack.enter_context(opensearch(search_nodes))
-        database, counters = stack.enter_context(postgres()), stack.enter_context(redis())
+        with part("PostgreSQL"):
+            address, database = stack.enter_context(postgres_part())
+        with part("Redis"):
+            limits, counters = stack.enter_context(redis_part())
+        with part("object storage"):
+            store = stack.enter_context(storage())
+        with part("OpenSearch"):
+            search = stack.enter_context(opensearch(search_nodes))
         settings = {
             "PADRON_BASE_URL": f"http://127.0.0.1:{port}",
             "PADRON_BILLING__PROVIDER": "sandbox",
             "PADRON_SEARCH__URL": search.url(replicas=REPLICAS, timeout=10),
-            "PADRON_ACCOUNTS__URL": database,
+            "PADRON_ACCOUNTS__URL": address,
             "PADRON_ACCOUNTS__SECRET": secrets.token_urlsafe(32),
-            "PADRON_LIMITS__ENABLED": str(int(limits)),
-            "PADRON_LIMITS__URL": counters[0],
-            "PADRON_RELEASES__STORE": str(folder / "store"),
+            "PADRON_LIMITS__URL": limits,
+            "PADRON_RELEASES__STORE": store.address,
             "PADRON_SERVER__TRUSTED_PROXIES": "127.0.0.1",
+            **store.settings,
+            **variables,
         }
-        folders = [folder / f"node-{number}" for number in range(nodes)]
-        system = System(f"http://127.0.0.1:{port}", [], folders, search, database, counters, settings)
-        indexed(data, folders[0], settings["PADRON_SEARCH__URL"])
-        system.command("release", "push", data=folders[0])
-        for other in folders[1:]:
-            other.mkdir()
-            system.command("release", "pull", data=other)
-        for node in folders:
-            server = stack.enter_context(serving(node, folder, **settings))
-            until(lambda server=server: system.release(server))
-            system.nodes.append(server)
-        stack.enter_context(caddy(port, system.nodes, folder))
+        url = f"http://127.0.0.1:{port}"
+        system = System(url, folder / "builder", [], search, database, counters, store, settings)
+        with part("the release in OpenSearch and in the store"):
+            indexed(data, system.builder, settings["PADRON_SEARCH__URL"])
+            system.command("release", "push")
+        for number in range(1, nodes + 1):
+            node = serving(folder, number, settings)
+            with part(node.name):
+                system.command("release", "pull", data=node.folder)
+                stack.enter_context(node.running())
+                until(node.state)
+            system.nodes.append(node)
+        with part("Caddy"):
+            stack.enter_context(proxy(port, system.nodes, folder).running())
+        for node in system.nodes:
+            stack.enter_context(following(node, settings, every))
         yield system
 
 
-def main() -> None:
+def print_places(system: System) -> None:
+    """Print where each part is, and what answers with a company; that it does is tried first."""
+    with starting("the proxy"), urllib.request.urlopen(system.url + EXAMPLE, timeout=PATIENCE) as answer:
+        answer.read()
+    environment = system.builder.with_name("environment")
+    lines = {"PYTHONPATH": str(ROOT / "src")} | dict(system.settings)
+    environment.touch(mode=0o600)
+    environment.write_text("".join(f"export {name}={shlex.quote(value)}\n" for name, value in lines.items()))
+    rows = [
+        ("proxy", system.url),
+        *((node.name, f"{node.url}  {node.folder}") for node in system.nodes),
+        ("builder", str(system.builder)),
+        ("OpenSearch", " ".join(f"http://{node.address}" for node in system.search.nodes)),
+        ("PostgreSQL", system.settings["PADRON_ACCOUNTS__URL"]),
+        ("Redis", system.settings["PADRON_LIMITS__URL"]),
+        ("store", f"{system.storage.address} at {system.settings['AWS_ENDPOINT']}"),
+        ("logs", str(system.builder.parent)),
+        ("settings", f". {environment}"),
+    ]
+    print("\n".join(f"  {name:<11} {place}" for name, place in rows))
+    print(f"Ready; Control-C ends it. Try\n  curl {system.url}{EXAMPLE}", flush=True)
+
+
+def check_port(port: int) -> None:
+    """Refuse a port that somebody has."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            raise PartFailure(f"Port {port} cannot be used: {error.strerror}. Take another: PORT=8400") from error
+
+
+def interrupt(*_: object) -> None:
+    """End the system, once: what comes later would break off the end itself."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+@contextmanager
+def confined() -> Iterator[None]:
+    """Leave no process and no temporary file of the block, however it ends."""
+    ctypes.CDLL(None).prctl(36, 1)  # PR_SET_CHILD_SUBREAPER: what has lost its parent becomes a child of this process
+    folder = tempfile.mkdtemp(prefix="padron-")
+    Path(folder).chmod(0o755)
+    os.environ["TMPDIR"] = folder
+    tempfile.tempdir = folder
+    try:
+        yield
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+        while left := descendants(os.getpid()):
+            for pid in left:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            with suppress(ChildProcessError):
+                os.waitpid(-1, 0)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def main() -> int:
     """Start the system and wait for Control-C."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--data", type=Path, default=Path("var"))
@@ -161,19 +318,22 @@ def main() -> None:
     parser.add_argument("--nodes", type=int, default=3)
     parser.add_argument("--search-nodes", type=int, default=3)
     given = parser.parse_args()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    print("Starting OpenSearch, PostgreSQL, Redis, the nodes and Caddy …", flush=True)
-    with (
-        suppress(KeyboardInterrupt),
-        whole(given.data, nodes=given.nodes, search_nodes=given.search_nodes, port=given.port) as system,
-    ):
-        print(f"{system.url}  (Control-C ends it)")
-        for node, folder in zip(system.nodes, system.folders, strict=True):
-            print(f"  node        {node.url}  {folder}")
-        print(f"  OpenSearch  {' '.join(node.address for node in system.search.nodes)}")
-        print(f"  PostgreSQL  {system.database}\n  Redis       {system.counters[0]}", flush=True)
-        signal.pause()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, interrupt)
+    try:
+        with suppress(KeyboardInterrupt), confined():
+            check_port(given.port)
+            with whole(
+                given.data, nodes=given.nodes, search_nodes=given.search_nodes, port=given.port,
+                progress=lambda name: print(f"Starting {name} …", flush=True),
+            ) as system:  # fmt: skip
+                print_places(system)
+                signal.pause()
+    except PartFailure as failure:
+        print(failure, file=sys.stderr)
+        return 1
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

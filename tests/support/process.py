@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import os
 import re
 import shutil
@@ -118,10 +119,12 @@ def read_answer(caller: socket.socket) -> bytes:
 
 @dataclass
 class Traffic:
-    """Results of the requests: answers by status, every release seen, and every failure."""
+    """Results of the requests: answers by status, every release seen, digests by path, times, and every failure."""
 
     statuses: dict[int, int] = field(default_factory=dict)
     releases: set[str] = field(default_factory=set)
+    digests: dict[str, set[str]] = field(default_factory=dict)
+    seconds: list[float] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
 
 
@@ -144,10 +147,13 @@ async def _call(port: int, paths: Sequence[str], rate: float, seen: Traffic, ove
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         while not over.is_set():
-            writer.write(f"GET {paths[count % len(paths)]} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            path, asked = paths[count % len(paths)], time.monotonic()
+            writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
             head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
             fields = dict(line.split(": ", 1) for line in head.splitlines()[1:] if line)
-            await reader.readexactly(int(fields["content-length"]))
+            body = await reader.readexactly(int(fields["content-length"]))
+            seen.seconds.append(time.monotonic() - asked)
+            seen.digests.setdefault(path, set()).add(hashlib.sha256(body).hexdigest())
             status = int(head.split()[1])
             seen.statuses[status] = seen.statuses.get(status, 0) + 1
             if "etag" in fields:

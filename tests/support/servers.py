@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from parts import Part
 from ports import free_port
-from waiting import until
 
 
 def _as_user() -> dict[str, object]:
@@ -34,58 +34,57 @@ def listens(port: int) -> bool:
 
 
 @contextmanager
-def postgres() -> Iterator[str]:
-    """A PostgreSQL server with an empty cluster; gives the address of its database."""
+def postgres_part() -> Iterator[tuple[str, Part]]:
+    """A PostgreSQL server with an empty cluster; gives the address of its database and the server."""
     binaries = [*sorted(glob.glob("/usr/lib/postgresql/*/bin")), os.path.dirname(shutil.which("initdb") or "")]
     assert binaries[0], "apt-get install postgresql"
     user, port = _as_user(), free_port()
-    folder = Path(tempfile.mkdtemp(prefix="padron-postgres-"))
-    if user:
-        os.chown(folder, user["user"], user["group"])
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": "/", **user}
-    subprocess.run(
-        [f"{binaries[0]}/initdb", "-D", f"{folder}/data", "-U", "padron", "-A", "trust", "-N"], check=True, **quiet
-    )
-    process = subprocess.Popen(
-        # It goes with its data: nothing has to reach the disk.
-        [
-            f"{binaries[0]}/postgres",
-            "-D",
-            f"{folder}/data",
-            "-p",
-            str(port),
-            "-k",
-            str(folder),
-            "-h",
-            "127.0.0.1",
-            "-F",
-        ],
-        **quiet,
-    )
-    try:
+    with tempfile.TemporaryDirectory(prefix="padron-postgres-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        if user:
+            os.chown(folder, user["user"], user["group"])
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": "/", **user}
+        subprocess.run(
+            [f"{binaries[0]}/initdb", "-D", f"{folder}/data", "-U", "padron", "-A", "trust", "-N"], check=True, **quiet
+        )
         ready = [f"{binaries[0]}/pg_isready", "-h", "127.0.0.1", "-p", str(port)]
-        until(lambda: subprocess.run(ready, check=False, **quiet).returncode == 0)
-        yield f"postgresql+psycopg://padron@127.0.0.1:{port}/postgres"
-    finally:
-        process.send_signal(signal.SIGQUIT)
-        process.wait()
-        shutil.rmtree(folder)
+        places = ["-D", f"{folder}/data", "-k", str(folder), "-h", "127.0.0.1", "-p", str(port)]
+        part = Part(
+            name="PostgreSQL",
+            command=[f"{binaries[0]}/postgres", *places, "-F"],  # it goes with its data: nothing has to reach the disk
+            log=folder / "output.log",
+            answers=lambda: subprocess.run(ready, check=False, **quiet).returncode == 0,
+            user=user,
+        )
+        with part.running(signal.SIGQUIT):
+            yield f"postgresql+psycopg://padron@127.0.0.1:{port}/postgres", part
+
+
+@contextmanager
+def postgres() -> Iterator[str]:
+    """A PostgreSQL server with an empty cluster; gives the address of its database."""
+    with postgres_part() as (url, _):
+        yield url
+
+
+@contextmanager
+def redis_part() -> Iterator[tuple[str, Part]]:
+    """A Redis server; gives its address and the server."""
+    binary, port = shutil.which("redis-server"), free_port()
+    assert binary, "apt-get install redis-server"
+    with tempfile.TemporaryDirectory(prefix="padron-redis-") as folder:
+        part = Part(
+            name="Redis",
+            command=[binary, "--port", str(port), "--save", "", "--dir", folder, "--bind", "127.0.0.1"],
+            log=Path(folder, "output.log"),
+            answers=lambda: listens(port),
+        )
+        with part.running():
+            yield f"redis://127.0.0.1:{port}", part
 
 
 @contextmanager
 def redis() -> Iterator[tuple[str, subprocess.Popen]]:
     """A Redis server; gives its address and the process."""
-    binary, port = shutil.which("redis-server"), free_port()
-    assert binary, "apt-get install redis-server"
-    folder = tempfile.mkdtemp(prefix="padron-redis-")
-    process = subprocess.Popen(
-        [binary, "--port", str(port), "--save", "", "--dir", folder, "--bind", "127.0.0.1"],
-        stdout=subprocess.DEVNULL,
-    )  # fmt: skip
-    try:
-        until(lambda: listens(port))
-        yield f"redis://127.0.0.1:{port}", process
-    finally:
-        process.terminate()
-        process.wait()
-        shutil.rmtree(folder)
+    with redis_part() as (url, part):
+        yield url, part.process
