@@ -641,21 +641,25 @@ def search_bench(data: Path, scratch: Path) -> Iterator[SearchBench]:
 
 
 def main() -> int:
-    """Run what the arguments say; 1 if a row is not kept."""
+    """Run what the arguments say; 1 if a row is not kept. A run that is ended keeps the rows before."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path("var"))
     parser.add_argument("--only", nargs="+", choices=sorted(ROWS), default=list(ROWS))
     parser.add_argument("--keep", action="store_true", help="keep the result")
     given = parser.parse_args()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with (
-        tempfile.TemporaryDirectory(dir=given.data.absolute().parent, prefix=".faults-") as scratch,
-        search_bench(given.data, Path(scratch)) as bench,
-    ):
-        rows = table(bench, given.only)
-        companies = snapshot.read_release(given.data, snapshot.current(given.data)).id
-    if given.keep:
-        keep("search-faults", {"rows": rows, "callers": CALLERS, "asked_per_s": CALLERS / PERIOD, "release": companies})
+    release = snapshot.current(given.data)
+    rows: list[dict[str, Any]] = []
+    try:
+        with (
+            tempfile.TemporaryDirectory(dir=given.data.absolute().parent, prefix=".faults-") as scratch,
+            search_bench(given.data, Path(scratch)) as bench,
+        ):
+            for name in given.only:
+                rows += table(bench, [name])
+    finally:
+        if given.keep and rows:
+            keep("search-faults", {"rows": rows, "callers": CALLERS, "period_s": PERIOD, "release": release})
     return 0 if all(line["kept"] for line in rows) else 1
 
 

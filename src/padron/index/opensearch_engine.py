@@ -466,8 +466,10 @@ class _Nodes:
                 attempts, timeout=_LATE if waiting else None, return_when=asyncio.FIRST_COMPLETED
             )
             for attempt in done:
-                if attempt.exception() is None or not (attempts or waiting):
+                if attempt.exception() is None:
                     return attempt.result()
+            if not (attempts or waiting):
+                return done.pop().result()
             due = bool(done) or len(attempts) < _TRIED or any(node.prompt for node in waiting)
 
     def _try_others(self, nodes: Iterable[_Node], request: Callable[[AsyncOpenSearch], Awaitable[T]]) -> None:
