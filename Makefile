@@ -124,7 +124,7 @@ check: $(VENV)/test.installed
 	$(BIN)/python -m tools.naming
 	cd clients/python && ../../$(BIN)/mypy && PYRIGHT_PYTHON_IGNORE_WARNINGS=1 ../../$(BIN)/pyright --pythonpath ../../$(BIN)/python
 
-# The others have targets of their own (faults, lighthouse), or need a second checkout (compare).
+# The others have targets of their own (faults, search_faults, lighthouse), or need a second checkout (compare).
 BENCHMARKS := agentic authentication building clients clients_typescript engines matching pages search serving suggestions
 
 bench: build $(VENV)/test.installed $(TS_TOOLS)
@@ -139,9 +139,10 @@ cluster: build $(VENV)/test.installed
 	$(call need,$(FOR_CLUSTER))
 	exec env PYTHONPATH=src:tests/support $(BIN)/python tests/support/cluster.py --data $(DATA) --port $(PORT) --search-nodes $(or $(SEARCH_NODES),3)
 
-cluster-test: $(VENV)/test.installed
+cluster-test: build $(VENV)/test.installed
 	$(call need,$(FOR_CLUSTER))
 	$(call keep_suite,cluster)
+	PYTHONPATH=src:tests/support $(BIN)/python benchmarks/search_faults.py --data $(DATA) --keep
 
 docs: build
 	$(BIN)/python docs/generate.py $(DATA)

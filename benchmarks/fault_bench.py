@@ -101,7 +101,8 @@ def _companies(data: Path, count: int) -> list[Company]:
     return random.Random(2026).sample(list(held), count)
 
 
-Row = Callable[[Bench], Seen]
+Row = Callable[[Any], Seen]
+"""A row: what it sees on the bench of its table."""
 ROWS: Final[dict[str, tuple[str, str, Row]]] = {}
 """Name -> how the fault is made, what is promised, and the row."""
 
@@ -114,6 +115,43 @@ def row(name: str, made: str, promised: str) -> Callable[[Row], Row]:
         return check
 
     return put
+
+
+def table(bench: object, names: list[str]) -> list[dict[str, Any]]:
+    """Run rows, and print each as a block of lines."""
+    rows = []
+    for name in names:
+        made, promised, check = ROWS[name]
+        started = time.monotonic()
+        seen = check(bench)
+        seen = seen._replace(text=re.sub(r"\S*\.faults-\w+", "…", seen.text))
+        took = round(time.monotonic() - started)
+        print(f"{'kept' if seen.kept else 'NOT KEPT':9}{name}  ({took} s)", flush=True)
+        print(f"         made      {made}\n         promised  {promised}\n         seen      {seen.text}")
+        if seen.figures:
+            print(f"                   {json.dumps(dict(seen.figures))}", flush=True)
+        rows.append(
+            {
+                "name": name,
+                "made": made,
+                "promised": promised,
+                "kept": seen.kept,
+                "seen": seen.text,
+                "figures": dict(seen.figures),
+                "seconds": took,
+            }
+        )
+    return rows
+
+
+@contextmanager
+def mounted(*options: str | Path) -> Iterator[None]:
+    """Mount until the block ends."""
+    subprocess.run(["mount", *map(str, options)], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", str(options[-1])], check=True)
 
 
 def get(port: int, path: str, headers: Mapping[str, str] = MappingProxyType({})) -> tuple[int, bytes]:

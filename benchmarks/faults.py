@@ -15,7 +15,6 @@ import argparse
 import asyncio
 import json
 import os
-import re
 import shutil
 import signal
 import sqlite3
@@ -29,7 +28,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from fault_bench import (
     HEALTH_P99,
@@ -46,6 +45,7 @@ from fault_bench import (
     doctor,
     get,
     metric,
+    mounted,
     new_key,
     p99,
     padron,
@@ -53,6 +53,7 @@ from fault_bench import (
     private_mib,
     ready_parts,
     row,
+    table,
 )
 from hostile_clients import hostile_crowd, raise_file_limit
 from kept import keep
@@ -297,16 +298,6 @@ def _identities(data: Path) -> dict[str, tuple[int, int, int]]:
 
 
 # The machine.
-
-
-@contextmanager
-def mounted(*options: str | Path) -> Iterator[None]:
-    """Mount until the block ends."""
-    subprocess.run(["mount", *map(str, options)], check=True)
-    try:
-        yield
-    finally:
-        subprocess.run(["umount", "--lazy", str(options[-1])], check=True)
 
 
 @row(
@@ -640,33 +631,6 @@ def soak(bench: Bench, minutes: float) -> Seen:
     growth = round(max(memory[-third:]) / max(memory[third : 2 * third]), 3)
     text = f"{count} answers, {failures} failures, {len(memory)} swaps; last third to middle third of memory {growth}"
     return Seen(failures == 0 and growth <= 1.05, text, {"growth": growth, "mib": memory[-1], "answers": count})
-
-
-def table(bench: Bench, names: list[str]) -> list[dict[str, Any]]:
-    """Run rows, and print each as a block of lines."""
-    rows = []
-    for name in names:
-        made, promised, check = ROWS[name]
-        started = time.monotonic()
-        seen = check(bench)
-        seen = seen._replace(text=re.sub(r"\S*\.faults-\w+", "…", seen.text))
-        took = round(time.monotonic() - started)
-        print(f"{'kept' if seen.kept else 'NOT KEPT':9}{name}  ({took} s)", flush=True)
-        print(f"         made      {made}\n         promised  {promised}\n         seen      {seen.text}")
-        if seen.figures:
-            print(f"                   {json.dumps(dict(seen.figures))}", flush=True)
-        rows.append(
-            {
-                "name": name,
-                "made": made,
-                "promised": promised,
-                "kept": seen.kept,
-                "seen": seen.text,
-                "figures": dict(seen.figures),
-                "seconds": took,
-            }
-        )
-    return rows
 
 
 def main() -> int:

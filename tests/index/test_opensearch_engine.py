@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import builtins
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -12,8 +16,13 @@ from padron.countries import REGISTRY
 from padron.directory import run
 from padron.errors import Invalid, ReleaseError, Unavailable
 from padron.index import engines, opensearch_engine, release_index
+from padron.index.engine import Engine, Hit, IdentifierKey
 from padron.index.opensearch_engine import Address
+from padron.releases import snapshot
 from ports import free_port
+from waiting import PATIENCE
+
+Answered = TypeVar("Answered")
 
 WHOLE = "https://search:p%40ss@node-1,node-2:9201/registers?shards=3&replicas=2&timeout=0.5&ca=/etc/search.pem"
 
@@ -119,3 +128,125 @@ def test_a_missing_library_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(Invalid, match="search-not-installed"):
         engines.engine_kind("https://node/padron")
+
+
+class FakeNode:
+    """A node that finds nothing, with a status for each part of an answer; `open` holds all its answers back or not."""
+
+    def __init__(self) -> None:
+        self.status = 200
+        self.asked = self.answered = 0
+        self.open = asyncio.Event()
+        self.open.set()
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(EOFError), closing(writer):
+            while head := (await reader.readuntil(b"\r\n\r\n")).decode().lower():
+                body = await reader.readexactly(int(head.partition("content-length: ")[2].partition("\r")[0] or 0))
+                self.asked += 1
+                await self.open.wait()
+                content = b'{"count":0}'
+                if body:
+                    content = b'{"responses":[{"status":%d}]}' % self.status
+                writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n")
+                writer.write(b"Content-Length: %d\r\n\r\n%s" % (len(content), content))
+                self.answered += 1
+
+
+def among_fakes(scenario: Callable[[Engine, list[FakeNode]], Awaitable[Answered]], folder: Path) -> Answered:
+    """Play a scenario with the engine over three fake nodes."""
+    (folder / "opensearch.json").write_text('{"index": "padron-0", "companies": 0}')
+    snapshot.seal(folder)
+
+    async def play() -> Answered:
+        nodes = [FakeNode() for _ in range(3)]
+        servers = [await asyncio.start_server(node.serve, "127.0.0.1", 0) for node in nodes]
+        addresses = ",".join(f"127.0.0.1:{server.sockets[0].getsockname()[1]}" for server in servers)
+        engine = await engines.engine_kind(f"http://{addresses}/padron?timeout=100").open(folder)
+        try:
+            return await scenario(engine, nodes)
+        finally:
+            del engine  # which closes its connections
+            for node, server in zip(nodes, servers, strict=True):
+                node.open.set()
+                server.close()
+            while len(asyncio.all_tasks()) > 2:
+                await asyncio.sleep(0)
+
+    async def in_time() -> Answered:
+        return await asyncio.wait_for(play(), PATIENCE)
+
+    return asyncio.run(in_time())
+
+
+async def ask(engine: Engine) -> Sequence[Sequence[Hit]]:
+    return await engine.by_identifier([IdentifierKey("US", "us-cik", "1")])
+
+
+async def settled(engine: Engine) -> None:
+    """Wait until the engine has seen the last answer to what it asked."""
+    assert isinstance(engine, opensearch_engine.OpenSearchEngine)
+    while engine._nodes._under_way:
+        await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_one_node_that_cannot_answer_refuses_nothing(tmp_path: Path, status: int) -> None:
+    """More searches at a time than failures that count as those of the whole cluster."""
+
+    async def scenario(engine: Engine, nodes: list[FakeNode]) -> list[Sequence[Sequence[Hit]]]:
+        nodes[0].status = status
+        return await asyncio.gather(*(ask(engine) for _ in range(30)))
+
+    assert among_fakes(scenario, tmp_path) == [[[]]] * 30
+
+
+def test_two_late_nodes_delay_nothing(tmp_path: Path) -> None:
+    async def scenario(engine: Engine, nodes: list[FakeNode]) -> list[Sequence[Sequence[Hit]]]:
+        for node in nodes[:2]:
+            node.open.clear()
+        return [await ask(engine) for _ in range(9)]
+
+    assert among_fakes(scenario, tmp_path) == [[[]]] * 9
+
+
+def test_a_late_node_is_waited_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A node that answers, but late, has no turn again; nobody waits to know that it is late still."""
+
+    async def scenario(engine: Engine, nodes: list[FakeNode]) -> tuple[int, int]:
+        late = nodes[0]
+        late.open.clear()
+        for _ in nodes:
+            await ask(engine)
+        late.open.set()
+        await settled(engine)
+        late.open.clear()
+        monkeypatch.setattr(opensearch_engine, "_LATE", 2 * PATIENCE)
+        monkeypatch.setattr(opensearch_engine, "_PAUSE", 0.0)
+        asked = late.asked
+        for _ in range(9):
+            await ask(engine)
+        return asked, late.asked
+
+    before, after = among_fakes(scenario, tmp_path)
+    assert after > before, "it is asked beside another one"
+
+
+def test_a_node_that_is_prompt_again_has_its_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario(engine: Engine, nodes: list[FakeNode]) -> int:
+        nodes[0].open.clear()
+        for _ in nodes:
+            await ask(engine)
+        nodes[0].open.set()
+        await settled(engine)
+        monkeypatch.setattr(opensearch_engine, "_LATE", 2 * PATIENCE)
+        monkeypatch.setattr(opensearch_engine, "_PAUSE", 0.0)
+        for _ in nodes:
+            await ask(engine)
+            await settled(engine)
+        before = nodes[0].asked
+        for _ in range(9):
+            await ask(engine)
+        return nodes[0].asked - before
+
+    assert among_fakes(scenario, tmp_path) == 3

@@ -186,9 +186,9 @@ class Cluster:
 
 
 @contextmanager
-def opensearch(nodes: int = 1) -> Iterator[Cluster]:
-    """A cluster that answers; it ends with its data."""
-    folder = Path(tempfile.mkdtemp(prefix="padron-opensearch-"))
+def opensearch(nodes: int = 1, disk: Path | None = None) -> Iterator[Cluster]:
+    """A cluster that answers, in a folder on `disk`; it ends with its data."""
+    folder = Path(tempfile.mkdtemp(prefix="padron-opensearch-", dir=disk))
     cluster = Cluster(folder, nodes)
     if owner := _user():
         for path in (folder, *folder.rglob("*")):

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -86,13 +86,14 @@ def serving(
             server.stop()
 
 
-def add_twin(data: Path, twin: str) -> None:
-    """Publish another release with the same content as the current one."""
+def add_twin(data: Path, twin: str, alter: Callable[[Path], object] = lambda _: None) -> None:
+    """Publish another release with the same content as the current one, but for what `alter` does to its index."""
     with snapshot.building(data) as work:
         release = snapshot.read_release(data, snapshot.current(data))
         snapshot.write_release(data, work, release._replace(id=twin))
         original, copy = (snapshot.index_folder(data, name, release_index.FORMAT) for name in (release.id, twin))
         shutil.copytree(original, copy)
+        alter(copy)
         snapshot.publish(data, work, twin)
 
 

@@ -11,7 +11,7 @@ in its first line, as it is, instead of the part before the nodes.
 
 An index is asked by its own name, never by an alias: stored bytes refer to the tables of their release. All look-ups of
 a stage are one request, with those that are likely to come next (`prefetch`). Each request goes to a node that answers
-with its own copy where it has one; where it is late, a second one asks another node, and the first answer counts. An
+with its own copy where it has one; where that one fails or is late, another is asked, and the first answer counts. An
 answer of less than all shards is none.
 """
 
@@ -20,13 +20,12 @@ from __future__ import annotations
 import asyncio
 import base64
 import logging
+import math
 import re
 import secrets
 import ssl
 import weakref
-from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-from contextvars import ContextVar, copy_context
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -36,7 +35,6 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 import msgspec
 from opensearchpy import AsyncOpenSearch, OpenSearch
-from opensearchpy.connection_pool import RoundRobinSelector
 from opensearchpy.exceptions import OpenSearchException, TransportError
 from opensearchpy.serializer import Serializer
 
@@ -78,12 +76,12 @@ _BULK_TRIES: Final = 8
 """Times that documents are sent which a busy cluster refuses, after pauses that double from half a second."""
 _LATE: Final = 0.25
 """Seconds after which another node is asked too: ten times what a look-up takes."""
+_TRIED: Final = 2
+"""Nodes that are asked although they are late, too: a busy cluster is not asked even more."""
 _FAILURES: Final = 5
 """Requests that fail one after the other until the cluster counts as down."""
 _PAUSE: Final = 1.0
-"""Seconds between two requests that try whether a cluster that is down is back."""
-_RETIRED: Final = 5
-"""Seconds for which a node that failed is not asked."""
+"""Seconds between two requests that try whether a cluster that is down is back, or a node that was avoided."""
 _BUILDING: Final = 300
 """Seconds for one request of a build: merging a large index takes long."""
 
@@ -120,9 +118,6 @@ _SHOWN: Final = ",".join(
 )
 """Members of an answer that are sent."""
 _NOTHING: Final[_Clause] = {"match_none": {}}
-
-_chosen: Final[ContextVar[set[object]]] = ContextVar("chosen")
-"""The nodes that an attempt has asked."""
 
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -226,7 +221,6 @@ class Address(NamedTuple):
             "http_auth": self.login,
             "use_ssl": self.tls,
             "retry_on_timeout": True,
-            "dead_timeout": _RETIRED,
         }
         if self.tls:
             try:
@@ -298,8 +292,17 @@ def _unavailable(reason: object) -> Unavailable:
     return Unavailable("engine-unavailable", reason=reason)
 
 
-def _reason(error: OpenSearchException) -> object:
+class _Incomplete(OpenSearchException):
+    """An answer that lacks a part. `reason`: the status of that part, if it has one."""
+
+    def __init__(self, reason: object) -> None:
+        self.reason = reason
+
+
+def _reason(error: Exception) -> object:
     """Return the status or the kind of an error: its text may hold what was asked."""
+    if isinstance(error, _Incomplete):
+        return error.reason
     status = error.status_code if isinstance(error, TransportError) else None
     return status if isinstance(status, int) else type(error).__name__
 
@@ -421,39 +424,110 @@ def _read(folder: Path) -> _Opened | None:
         return None
 
 
-class _PromptNodes(RoundRobinSelector):
-    """Round robin over the nodes; a late one has a turn only without any other.
+class _Node:
+    """A node that is asked. `prompt`: whether its last answer came in time; `answered`: when the last such one came."""
 
-    A node that is chosen is noted in the set that the context of the attempt has.
+    def __init__(self, client: AsyncOpenSearch) -> None:
+        self.client = client
+        self.prompt = True
+        self.answered = self.asked = 0.0
+
+    async def answer(self, request: Callable[[AsyncOpenSearch], Awaitable[T]]) -> T:
+        """Return the answer to a request; in the meantime, and by how it ends, the node is prompt or not."""
+        loop = asyncio.get_running_loop()
+        self.asked = loop.time()
+        end = self.asked + _LATE
+        late = loop.call_at(end, self._is_late)
+        in_time = False
+        try:
+            answer = await request(self.client)
+            now = loop.time()
+            if in_time := now < end:
+                self.answered = now
+        finally:
+            late.cancel()
+            self.prompt = in_time
+        return answer
+
+    def _is_late(self) -> None:
+        self.prompt = False
+
+
+class _Nodes:
+    """The nodes of a cluster, asked in turn.
+
+    One that fails or is late is avoided, until it answers a request in time that another node is asked as well: nobody
+    waits to know whether it is back.
     """
 
-    def __init__(self, late: Counter[object], nodes: Sequence[tuple[Any, Any]]) -> None:
-        super().__init__(nodes)
-        self._late = late
+    def __init__(self, clients: Sequence[AsyncOpenSearch]) -> None:
+        self._nodes = [_Node(client) for client in clients]
+        self._under_way: set[asyncio.Task[Any]] = set()
 
-    def select(self, connections: Sequence[Any]) -> Any:
-        """Return the node to ask next."""
-        chosen = super().select([node for node in connections if not self._late[node]] or connections)
-        _chosen.get().add(chosen)
-        return chosen
+    async def first_answer(self, request: Callable[[AsyncOpenSearch], Awaitable[T]]) -> T:
+        """Ask a node, another one where it fails or is late, and more where those fail, or are late and others prompt.
+
+        Raises what the last of the nodes to fail has raised.
+        """
+        self._nodes.append(self._nodes.pop(0))
+        waiting, attempts = [*self._nodes], set[asyncio.Task[T]]()
+        due = True
+        while True:
+            if due and waiting:
+                node = min(waiting, key=_precedence)
+                waiting.remove(node)
+                attempts.add(self._begin(node, request))
+                if node.prompt:
+                    self._try_others(waiting, request)
+            done, attempts = await asyncio.wait(
+                attempts, timeout=_LATE if waiting else None, return_when=asyncio.FIRST_COMPLETED
+            )
+            for attempt in done:
+                if attempt.exception() is None:
+                    return attempt.result()
+            if not (attempts or waiting):
+                return done.pop().result()
+            due = bool(done) or len(attempts) < _TRIED or any(node.prompt for node in waiting)
+
+    def _try_others(self, nodes: Iterable[_Node], request: Callable[[AsyncOpenSearch], Awaitable[T]]) -> None:
+        """Ask each node that is avoided, now and then."""
+        now = asyncio.get_running_loop().time()
+        for node in nodes:
+            if not node.prompt and now >= node.asked + _PAUSE:
+                self._begin(node, request)
+
+    def _begin(self, node: _Node, request: Callable[[AsyncOpenSearch], Awaitable[T]]) -> asyncio.Task[T]:
+        """Begin an attempt, which goes on where another one has answered."""
+        attempt = asyncio.get_running_loop().create_task(node.answer(request))
+        self._under_way.add(attempt)
+        attempt.add_done_callback(self._ended)
+        return attempt
+
+    def _ended(self, attempt: asyncio.Task[Any]) -> None:
+        self._under_way.discard(attempt)
+        if not attempt.cancelled():
+            attempt.exception()  # seen, where another attempt has answered
 
 
-async def _connected(address: Address, late: Counter[object]) -> AsyncGenerator[AsyncOpenSearch]:
-    """Yield a client that avoids `late` nodes; it closes when nobody holds this, at the latest with the event loop."""
-    client = AsyncOpenSearch(
-        **address.connection(),
-        timeout=address.timeout,
-        max_retries=min(2, len(address.nodes) - 1),
-        serializer=_Undecoded(),
-        maxsize=100,
-        selector_class=partial(_PromptNodes, late),
-    )
+def _precedence(node: _Node) -> float:
+    """Rank prompt nodes first, then by how recently they were."""
+    return -math.inf if node.prompt else -node.answered
+
+
+async def _connected(address: Address) -> AsyncGenerator[list[AsyncOpenSearch]]:
+    """Yield a client of each node; they close when nobody holds this, at the latest with the event loop."""
+    known = address.connection()
+    clients = [
+        AsyncOpenSearch(
+            **known | {"hosts": [host]}, timeout=address.timeout, max_retries=0, serializer=_Undecoded(), maxsize=100
+        )
+        for host in known["hosts"]
+    ]
     try:
-        yield client
+        yield clients
     finally:
-        connections: Iterable[Any] = client.transport.seed_connections  # also those of nodes that failed
-        for connection in connections:
-            await connection.close()
+        for client in clients:
+            await client.close()
 
 
 class _Breaker:
@@ -483,13 +557,10 @@ class _Breaker:
 class OpenSearchEngine:
     """Look-ups in the index of one release."""
 
-    def __init__(self, address: Address, index: str, client: AsyncOpenSearch, late: Counter[object]) -> None:
-        self._client = client
-        self._late = late
+    def __init__(self, address: Address, index: str, clients: Sequence[AsyncOpenSearch]) -> None:
+        self._nodes = _Nodes(clients)
         self._index = index
         self._breaker = _Breaker()
-        self._hedged = len(address.nodes) > 1
-        self._under_way: set[asyncio.Task[str]] = set()
         header: _Clause = {"preference": "_local", "allow_partial_search_results": False}
         if address.shards > 1:
             header["search_type"] = "dfs_query_then_fetch"
@@ -552,10 +623,7 @@ class OpenSearchEngine:
 
     async def count(self) -> int:
         """Return the number of companies. Raises `NotFound` where there is no such index any more."""
-        counted = _decode_count(await self._ask(partial(self._client.count, index=self._index)))
-        if counted.shards.failed:
-            raise _unavailable("partial")
-        return counted.count
+        return await self._ask(partial(_counted, index=self._index))
 
     async def _search(self, searches: Sequence[_Clause]) -> list[_Reply]:
         """Answer some searches, in one request with those that are likely to come next (`prefetch`)."""
@@ -564,64 +632,39 @@ class OpenSearchEngine:
         return await (search.replies(bodies, self._ask_together, _Reply()) if search else self._ask_together(bodies))
 
     async def _ask_together(self, searches: Sequence[bytes]) -> list[_Reply]:
-        """Answer some searches in one request; a node that cannot is asked again once, which goes to another."""
+        """Answer some searches in one request."""
         if not searches:
             return []
         body = b"".join(chain.from_iterable((self._header, b"\n", search, b"\n") for search in searches))
-        ask = partial(self._client.msearch, body=body, index=self._index, params={"filter_path": _SHOWN})
-        for _ in range(2):
-            replies = _decode_replies(await self._ask(ask)).responses
-            wrong = [reply.status for reply in replies if reply.status != 200]
-            if len(replies) == len(searches) and not wrong and not any(map(_is_partial, replies)):
-                return replies
-            self._breaker.failed()
-        raise _unavailable(max(wrong, default="partial"))
+        return await self._ask(partial(_searched, index=self._index, body=body, count=len(searches)))
 
-    async def _ask(self, request: Callable[[], Awaitable[str]]) -> str:
-        """Return the first answer to a request, which goes to a second node where the first is late."""
+    async def _ask(self, request: Callable[[AsyncOpenSearch], Awaitable[T]]) -> T:
+        """Return the first answer of a node to a request, unless the cluster counts as down."""
         self._breaker.admit()
         try:
-            answer = await (self._first_answer(request) if self._hedged else request())
-        except OpenSearchException as error:
+            answer = await self._nodes.first_answer(request)
+        except (OpenSearchException, msgspec.DecodeError) as error:
             self._breaker.failed()
             raise _unavailable(_reason(error)) from None
         self._breaker.succeeded()
         return answer
 
-    async def _first_answer(self, request: Callable[[], Awaitable[str]]) -> str:
-        first, nodes = self._begin(request)
-        done, late = await asyncio.wait({first}, timeout=_LATE)
-        if late:
-            asked = frozenset(nodes)
-            self._late.update(asked)
-            first.add_done_callback(lambda _: self._late.subtract(asked))
-            second, _ = self._begin(request)
-            done, late = await asyncio.wait({first, second}, return_when=asyncio.FIRST_COMPLETED)
-            if late and all(attempt.exception() for attempt in done):
-                done, late = await asyncio.wait(late)
-        return min(done, key=lambda attempt: attempt.exception() is not None).result()
 
-    def _begin(self, request: Callable[[], Awaitable[str]]) -> tuple[asyncio.Task[str], set[object]]:
-        """Begin an attempt; return it with the nodes that it asks.
-
-        A late one goes on: its node is avoided until it answers or its time is up, and then left alone for a while.
-        """
-        nodes: set[object] = set()
-        context = copy_context()
-        context.run(_chosen.set, nodes)
-        attempt = asyncio.get_running_loop().create_task(_awaited(request), context=context)
-        self._under_way.add(attempt)
-        attempt.add_done_callback(self._ended)
-        return attempt, nodes
-
-    def _ended(self, attempt: asyncio.Task[str]) -> None:
-        self._under_way.discard(attempt)
-        if not attempt.cancelled():
-            attempt.exception()  # seen, where another attempt has answered
+async def _counted(client: AsyncOpenSearch, index: str) -> int:
+    counted = _decode_count(await client.count(index=index))
+    if counted.shards.failed:
+        raise _Incomplete("partial")
+    return counted.count
 
 
-async def _awaited(request: Callable[[], Awaitable[T]]) -> T:
-    return await request()
+async def _searched(client: AsyncOpenSearch, index: str, body: bytes, count: int) -> list[_Reply]:
+    """Ask a node for the replies to all searches, whole."""
+    answer = await client.msearch(body=body, index=index, params={"filter_path": _SHOWN})
+    replies = _decode_replies(answer).responses
+    failures = [reply.status for reply in replies if reply.status != 200]
+    if len(replies) != count or failures or any(map(_is_partial, replies)):
+        raise _Incomplete(max(failures, default="partial"))
+    return replies
 
 
 def _is_partial(reply: _Reply) -> bool:
@@ -696,9 +739,8 @@ async def _open(address: Address, folder: Path) -> OpenSearchEngine:
     opened = _read(folder)
     if opened is None:
         raise ReleaseError("release-damaged", folder=str(folder), file=_FILE)
-    late: Counter[object] = Counter()
-    lifetime = _connected(address, late)
-    engine = OpenSearchEngine(address, opened.index, await anext(lifetime), late)
+    lifetime = _connected(address)
+    engine = OpenSearchEngine(address, opened.index, await anext(lifetime))
     weakref.finalize(engine, _let_go, lifetime).atexit = False
     try:
         count = await engine.count()
