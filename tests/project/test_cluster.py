@@ -108,6 +108,7 @@ def under_load(system: System, name: str, *events: Callable[[], None]) -> Traffi
         return seen
 
     seen = run(attend())
+    assert seen.failures == []
     times = sorted(seen.seconds)
     p50, p99 = (1000 * times[int(len(times) * share)] for share in (0.5, 0.99))
     print(f"\n{name}: {seen.statuses} p50 {p50:.0f} ms p99 {p99:.0f} ms worst {1000 * times[-1]:.0f} ms")
@@ -116,7 +117,7 @@ def under_load(system: System, name: str, *events: Callable[[], None]) -> Traffi
 
 def lost_nothing(seen: Traffic, known: Mapping[str, str]) -> bool:
     """Check that every public answer is 200 and has the content that was there before."""
-    assert (seen.failures, seen.statuses.keys()) == ([], {200})
+    assert seen.statuses.keys() == {200}
     assert {path: digests for path, digests in seen.digests.items() if digests != {known[path]}} == {}
     return True
 
@@ -138,15 +139,16 @@ def served_by_all(system: System, release: str) -> bool:
 
 
 def publish(system: System, release: str) -> None:
-    """Push a release with the content of the one before, and wait until every node has taken it up by itself."""
+    """Push a release with the content of the one before, and wait until the first node has taken it up by itself."""
     add_twin(system.builder, release)
     system.command("release", "push")
-    until(lambda: served_by_all(system, release))
+    until(lambda: any(release in node.state() for node in system.nodes))
 
 
 def publish_damaged(system: System, release: str) -> None:
     """Push a release of which one file in the store has other bytes, and wait until every node has refused it."""
     before = snapshot.current(system.builder)
+    until(lambda: served_by_all(system, before))
     add_twin(system.builder, release)
     content = (system.builder / "releases" / f"{release}.json").read_bytes()
     stored = f"files/{hashlib.sha256(content).hexdigest()}"
@@ -178,6 +180,7 @@ def test_ten_releases_reach_every_node(system: System) -> None:
     events |= {damaged: (publish_damaged, damaged), names[8]: (roll_back, before)}
     # The ninth is the seventh again: a data folder that builds keeps the last two.
     calls = [lambda call=call, name=name: call(system, name) for call, name in events.values()]
+    calls.append(lambda: until(lambda: served_by_all(system, last)))
     seen = under_load(system, "ten releases", *calls)
     assert lost_nothing(seen, known)
     assert seen.releases <= {first, *names} - {damaged}
@@ -217,7 +220,10 @@ class Holder:
             caller.join()
 
     def ask(self, name: str, key: str) -> None:
-        answer = get(self.system.url + ENTITY, key)
+        try:
+            answer = get(self.system.url + ENTITY, key)
+        except OSError as error:
+            answer = Answer(0, {}, repr(error).encode())
         counted = self.statuses.setdefault(name, {})
         counted[answer.status] = counted.get(answer.status, 0) + 1
         if not (answer.status == 200 and answer.body == self.expected) and not is_absence(answer):
@@ -228,10 +234,10 @@ def is_absence(answer: Answer) -> bool:
     """True if an answer says, as it should, that accounts are not available now."""
     return (
         answer.status == 503
-        and answer.headers["Content-Type"] == "application/problem+json"
+        and answer.headers.get("Content-Type") == "application/problem+json"
         and json.loads(answer.body)["code"] == "accounts-unavailable"
-        and int(answer.headers["Retry-After"]) > 0
-        and "no-store" in answer.headers["Cache-Control"]
+        and int(answer.headers.get("Retry-After", "0")) > 0
+        and "no-store" in answer.headers.get("Cache-Control", "")
     )
 
 
@@ -304,7 +310,7 @@ def test_object_storage_lost_and_back(system: System, account: str) -> None:
 
     def takes_up() -> bool:
         publish(system, "2026-02-01-7716e5ea")
-        return True
+        return bool(until(lambda: served_by_all(system, "2026-02-01-7716e5ea")))
 
     holder = lose_and_regain(system, account, system.storage.part, is_back=takes_up, while_lost=refused)
     assert holder.broken == []

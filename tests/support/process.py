@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -142,6 +142,18 @@ async def traffic(port: int, paths: Sequence[str], rate: int, connections: int =
         await asyncio.gather(*callers)
 
 
+async def _read_body(reader: asyncio.StreamReader, fields: Mapping[str, str]) -> bytes:
+    """The body of an answer, of a stated length or, as proxies send it, in chunks."""
+    if "content-length" in fields:
+        return await reader.readexactly(int(fields["content-length"]))
+    body = b""
+    while size := int(await reader.readline(), 16):
+        body += await reader.readexactly(size)
+        await reader.readline()
+    await reader.readline()
+    return body
+
+
 async def _call(port: int, paths: Sequence[str], rate: float, seen: Traffic, over: asyncio.Event) -> None:
     """One connection's requests; a failure ends it."""
     started, count = time.monotonic(), 0
@@ -152,7 +164,7 @@ async def _call(port: int, paths: Sequence[str], rate: float, seen: Traffic, ove
             writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
             head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
             fields = dict(line.split(": ", 1) for line in head.splitlines()[1:] if line)
-            body = await reader.readexactly(int(fields["content-length"]))
+            body = await _read_body(reader, fields)
             seen.seconds.append(time.monotonic() - asked)
             seen.digests.setdefault(path, set()).add(hashlib.sha256(body).hexdigest())
             status = int(head.split()[1])
