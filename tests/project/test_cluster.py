@@ -31,7 +31,7 @@ from padron.directory import run
 from padron.releases import snapshot
 from parts import Part
 from ports import free_port
-from process import ROOT, Traffic, add_twin, traffic
+from process import ROOT, Traffic, add_twin, content_digest, traffic
 from waiting import PATIENCE, until
 
 pytestmark = pytest.mark.cluster
@@ -89,7 +89,8 @@ def make_key(system: System, account: str, name: str) -> str:
 
 def known_answers(system: System) -> dict[str, str]:
     """The digests of the answers that the first node gives by itself."""
-    return {path: hashlib.sha256(get(system.nodes[0].url + path).body).hexdigest() for path in PATHS}
+    answers = {path: get(system.nodes[0].url + path) for path in PATHS}
+    return {path: content_digest(answer.body, answer.headers.get("ETag", "")) for path, answer in answers.items()}
 
 
 def wait_for_traffic(seen: Traffic) -> None:

@@ -154,6 +154,15 @@ async def _read_body(reader: asyncio.StreamReader, fields: Mapping[str, str]) ->
     return body
 
 
+def release_of(etag: str) -> str:
+    return etag.removeprefix("W/").removeprefix("w/").strip('"').split(".")[0]
+
+
+def content_digest(body: bytes, etag: str) -> str:
+    """A digest of an answer without the name of its release, which a page states."""
+    return hashlib.sha256(body.replace(release_of(etag).encode(), b"") if etag else body).hexdigest()
+
+
 async def _call(port: int, paths: Sequence[str], rate: float, seen: Traffic, over: asyncio.Event) -> None:
     """One connection's requests; a failure ends it."""
     started, count = time.monotonic(), 0
@@ -166,11 +175,11 @@ async def _call(port: int, paths: Sequence[str], rate: float, seen: Traffic, ove
             fields = dict(line.split(": ", 1) for line in head.splitlines()[1:] if line)
             body = await _read_body(reader, fields)
             seen.seconds.append(time.monotonic() - asked)
-            seen.digests.setdefault(path, set()).add(hashlib.sha256(body).hexdigest())
+            seen.digests.setdefault(path, set()).add(content_digest(body, fields.get("etag", "")))
             status = int(head.split()[1])
             seen.statuses[status] = seen.statuses.get(status, 0) + 1
             if "etag" in fields:
-                seen.releases.add(fields["etag"].removeprefix('w/"').split(".")[0])
+                seen.releases.add(release_of(fields["etag"]))
             count += 1
             with suppress(TimeoutError):
                 await asyncio.wait_for(over.wait(), max(0.0, started + count / rate - time.monotonic()))
