@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 
 from padron.index.engine import (
+    NOBODY,
     AllOf,
     AllWords,
     AnyKey,
@@ -120,6 +121,9 @@ class MemoryEngine:
             places = self.identifiers.get(f"{scheme}:{key}", [])
             answers.append(self.hits([place for place in places if self.inside(place, Scope(country, tags))][:100]))
         return answers
+
+    async def check(self) -> None:
+        await self.by_identifier([NOBODY])
 
     async def among(self, scope: Scope, start: int, limit: int) -> tuple[int, Sequence[Hit]]:
         await asyncio.sleep(0)
