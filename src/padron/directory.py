@@ -23,7 +23,7 @@ from padron.countries.country import Country
 from padron.errors import Invalid, NotFound, PadronError, ReleaseError
 from padron.index import release_index
 from padron.index.document import ALTERNATIVE, KINDS, LEGAL, StoredCompany, decode_company, decode_record
-from padron.index.engine import EngineKind, Hit, IdentifierKey, Scope
+from padron.index.engine import EngineKind, Hit, Scope
 from padron.index.engines import engine_kind
 from padron.index.listing import CountedList, ListKey
 from padron.index.release_index import ReleaseIndex
@@ -66,9 +66,6 @@ LISTED: Final = 50
 """Companies that the pages of a search list in all; a longer list is less useful than a more precise query."""
 _SEARCHABLE: Final = 5
 """Letters that are enough to search by; fewer fit too many names to say more than which companies are prominent."""
-
-_NOBODY: Final = IdentifierKey(None, "", "")
-"""An identifier that no company has."""
 
 _runner: Final = asyncio.Runner()
 
@@ -302,8 +299,8 @@ class Directory:
         return self._coverage.generated_at
 
     async def reach_engine(self) -> None:
-        """Ask the engine the least that there is to ask. Raises `Unavailable("engine-unavailable")`."""
-        await self._index.engine.by_identifier([_NOBODY])
+        """Raise what is wrong with the engine, for those who run it. See `Engine.check`."""
+        await self._index.engine.check()
 
     def coverage(self) -> Coverage:
         """Return what the release holds, by country."""

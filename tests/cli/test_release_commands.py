@@ -16,8 +16,9 @@ import pytest
 from padron.cli import app as cli
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
-from padron.errors import Invalid, ReleaseError
-from padron.index import release_index
+from padron.errors import Invalid, ReleaseError, Unavailable
+from padron.index import opensearch_folder, release_index
+from padron.index.opensearch_folder import LoadedIndex
 from padron.releases import snapshot
 from process import OWN, serving
 from small_directory import COMPANIES
@@ -72,6 +73,32 @@ def test_the_kept_releases_are_listed_the_current_one_first(
         monkeypatch.setenv("LC_ALL", f"{language}.UTF-8")
         (line,) = [line for line in command("list", data=data)[1].splitlines() if "small-1" in line]
         assert (state in line, reason in line) == (True, True)
+
+
+def test_the_list_names_the_engine_without_asking_it(
+    data: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = snapshot.index_folder(data, "small-1", release_index.FORMAT) / release_index.COMPANIES
+    shutil.rmtree(engine)
+    engine.mkdir()
+    opensearch_folder.write(engine, LoadedIndex("padron-0123456789abcdef", 3, 7))
+    monkeypatch.setenv("PADRON_SEARCH__URL", "http://127.0.0.1:1/padron")
+    places = ["embedded", "padron-0123456789abcdef"]
+    assert [row["engine"] for row in command("list", "--json", data=data)[1]] == places
+    lines = command("list", data=data)[1].splitlines()
+    assert [place in line for line, place in zip(lines[-2:], places, strict=True)] == [True, True]
+    shutil.rmtree(engine.parent)
+    assert [row["engine"] for row in command("list", "--json", data=data)[1]] == ["embedded", None]
+
+
+def test_a_folder_that_pulls_removes_nothing_from_the_engine(
+    data: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PADRON_SEARCH__URL", "http://127.0.0.1:1/padron")
+    with pytest.raises(Unavailable, match="engine-unavailable"):
+        command("prune", data=data)
+    (data / snapshot.PULLED).touch()
+    assert command("prune", "--json", data=data) == (0, {"removed": [], "bytes": 0, "indexes": []})
 
 
 def test_every_file_is_compared_with_its_digest(data: Path, command: Command) -> None:

@@ -6,6 +6,7 @@ The cluster is one process of the distribution, started here; where it cannot st
 from __future__ import annotations
 
 import random
+import re
 import urllib.error
 import urllib.request
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
@@ -16,17 +17,20 @@ from typing import NamedTuple
 import msgspec
 import pytest
 from evaluation.queries import read_queries
+from opensearchpy.exceptions import ConnectionError as Unconnected
+from opensearchpy.exceptions import ConnectionTimeout, SSLError, TransportError
 from starlette.testclient import TestClient
 
 from engine_contract import CONTRACT, Clause
 from opensearch import Cluster, opensearch
+from padron.cli import doctor, releases
 from padron.companies.company import Company
 from padron.config import load
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.errors import NotFound, ReleaseError, Unavailable
-from padron.index import release_index
-from padron.index.engine import EVERYWHERE, AllWords, EngineKind
+from padron.index import opensearch_folder, release_index
+from padron.index.engine import EVERYWHERE, AllWords, EncodedDocument, EngineKind
 from padron.index.engines import engine_kind
 from padron.index.release_index import COMPANIES, ReleaseIndex
 from padron.lists.rows import ListRow
@@ -34,6 +38,7 @@ from padron.lookup import statements
 from padron.questions.results import Question
 from padron.releases import snapshot
 from padron.service.app import build_app
+from waiting import until
 from written_queries import written
 
 pytestmark = pytest.mark.cluster
@@ -215,10 +220,14 @@ def change(cluster: Cluster, method: str, path: str, body: bytes | None = None) 
     urllib.request.urlopen(request).close()
 
 
+def prefix_of(request) -> str:
+    return re.sub("[^a-z0-9]+", "-", request.node.name.lower())
+
+
 @pytest.fixture
 def kind(cluster: Cluster, request) -> EngineKind:
     """An engine whose indexes are the test's own."""
-    return engine_kind(cluster.url(timeout=PATIENT).replace("/padron", f"/{request.node.name.replace('_', '-')}"))
+    return engine_kind(cluster.url(timeout=PATIENT).replace("/padron", f"/{prefix_of(request)}"))
 
 
 def name_of(folder: Path) -> str:
@@ -226,9 +235,10 @@ def name_of(folder: Path) -> str:
 
 
 def test_an_index_that_no_folder_names_is_removed(
-    cluster: Cluster, kind: EngineKind, tmp_path: Path, companies: tuple[Company, ...], request
+    cluster: Cluster, kind: EngineKind, tmp_path: Path, companies: tuple[Company, ...], monkeypatch, request
 ) -> None:
-    prefix = request.node.name.replace("_", "-")
+    monkeypatch.setattr("padron.index.opensearch_engine._UNASKED", 0)
+    prefix = prefix_of(request)
     for name in ("old", "new"):
         release_index.build(companies[:3], tmp_path / name, REGISTRY, kind)
     change(cluster, "PUT", f"{prefix}-0123456789abcdef")  # a build was killed
@@ -251,11 +261,13 @@ def test_an_index_that_is_not_the_one_built_is_refused(
         change(cluster, "DELETE", f"{path}/_doc/1")
     change(cluster, "PUT", f"{path}/_settings", b'{"index.blocks.write": false}')
     change(cluster, "DELETE", f"{path}/_doc/1?refresh=true")
-    with pytest.raises(ReleaseError, match="release-damaged"):
+    with pytest.raises(ReleaseError, match="engine-index-lost"):
         run(release_index.open_index(folder, kind))
     change(cluster, "DELETE", path)
-    with pytest.raises(ReleaseError, match="release-damaged"):
+    with pytest.raises(ReleaseError, match="engine-index-lost"):
         run(release_index.open_index(folder, kind))
+    with pytest.raises(ReleaseError, match="engine-index-lost"):
+        run(opened.engine.check())
     with pytest.raises(Unavailable, match="engine-unavailable") as refused:
         run(opened.engine.look_up([AllWords(["apple"])], EVERYWHERE, 8, 8))
     assert refused.value.context == {"reason": 404}
@@ -291,6 +303,121 @@ def test_what_searches_nothing_denies_nothing(
         assert (problem["code"], problem["title"]) == ("engine-unavailable", "Search engine not available")
 
 
+def test_an_index_with_as_many_other_companies_is_refused(
+    kind: EngineKind, tmp_path: Path, companies: tuple[Company, ...], monkeypatch
+) -> None:
+    """The number of companies is right, and one of them is another."""
+    monkeypatch.setattr("padron.index.opensearch_engine._UNASKED", 0)
+    for name, first in (("one", 0), ("other", 1)):
+        release_index.build(companies[first : first + 3], tmp_path / name, REGISTRY, kind)
+    assert run(release_index.open_index(tmp_path / "one", kind))
+    named, other = (opensearch_folder.read(tmp_path / name / COMPANIES) for name in ("one", "other"))
+    assert (named.companies, named.sum != other.sum) == (other.companies, True)
+    write(tmp_path / "one", msgspec.structs.replace(named, index=other.index))
+    with pytest.raises(ReleaseError, match="engine-index-lost"):
+        run(release_index.open_index(tmp_path / "one", kind))
+    write(tmp_path / "one", named)
+    assert run(release_index.open_index(tmp_path / "one", kind))
+    write(tmp_path / "one", msgspec.structs.replace(named, sum=None))  # of before there were checksums
+    with pytest.raises(ReleaseError, match="engine-index-lost"):
+        run(release_index.open_index(tmp_path / "one", kind))
+    assert kind.remove_others([tmp_path / "one" / COMPANIES]) == [other.index]
+
+
+def write(folder: Path, loaded: opensearch_folder.LoadedIndex) -> None:
+    opensearch_folder.write(folder / COMPANIES, loaded)
+    snapshot.seal(folder / COMPANIES)
+
+
+def test_a_build_that_lost_a_company_is_not_finished(
+    cluster: Cluster, kind: EngineKind, tmp_path: Path, request
+) -> None:
+    """The number of documents is right, and one of them is another."""
+    fields = b'{"words": "apple", "keys": [], "identifiers": [], "tags": [], "country": "US", "size": 1}'
+    builder = kind.builder(tmp_path / "index")
+    for _ in range(3):
+        builder.add(EncodedDocument(fields, b"stored", "US"))
+    builder._send()
+    change(cluster, "PUT", f"{builder._index}/_doc/0", b'{"place": 0, "sum_low": 1, "sum_high": 1}')
+    with pytest.raises(ReleaseError, match="engine-index-lost"):
+        builder.finish()
+    builder.close()
+    assert indexes(cluster, prefix_of(request)) == {}
+
+
+def test_an_index_that_is_asked_stays(
+    cluster: Cluster, kind: EngineKind, tmp_path: Path, companies: tuple[Company, ...], monkeypatch, request
+) -> None:
+    """A node serves a release that the folder of the builder has no more; the next build removes it."""
+    for name in ("asked", "idle", "named"):
+        release_index.build(companies[:3], tmp_path / name, REGISTRY, kind)
+    asked, idle, named = (name_of(tmp_path / name) for name in ("asked", "idle", "named"))
+    opened = run(release_index.open_index(tmp_path / "asked", kind))
+    pauses: list[float] = []
+
+    def ask_meanwhile(seconds: float) -> None:
+        pauses.append(seconds)
+        run(opened.engine.check())
+
+    monkeypatch.setattr("padron.index.opensearch_engine.sleep", ask_meanwhile)
+    kept = [tmp_path / "named" / COMPANIES]
+    assert kind.remove_others(kept) == [idle]
+    assert indexes(cluster, prefix_of(request)).keys() == {asked, named}
+    monkeypatch.setattr("padron.index.opensearch_engine.sleep", pauses.append)
+    assert kind.remove_others(kept) == [asked]
+    assert kind.remove_others(kept) == []
+    assert pauses == [3.0, 3.0], "no wait without an index to remove"
+
+
+FULL = {
+    "index": ("{index}/_settings", b'{"index.blocks.read_only_allow_delete": %s}'),
+    "cluster": ("_cluster/settings", b'{"persistent": {"cluster.blocks.create_index": %s}}'),
+}
+
+
+@pytest.mark.parametrize("blocked", FULL)
+def test_a_full_disk_is_a_remark_and_no_fault_of_searches(
+    cluster: Cluster, kind: EngineKind, tmp_path: Path, companies: tuple[Company, ...], publish, blocked: str, request
+) -> None:
+    url = cluster.url(timeout=PATIENT).replace("/padron", "/full")
+    publish(tmp_path, "one", companies, engine=engine_kind(url))
+    index = name_of(snapshot.index_folder(tmp_path, "one", release_index.FORMAT))
+    directory = run(Directory.open(tmp_path, REGISTRY, BASE_URL, search_url=url))
+    assert run(directory.reach_engine()) is None
+    path, body = FULL[blocked]
+    change(cluster, "PUT", path.format(index=index), body % b"true")
+    try:
+        settings = load({"PADRON_SEARCH__URL": url, "PADRON_LIMITS__ENABLED": "0"}, data=tmp_path)
+        with TestClient(build_app(settings)) as client:
+            until(lambda: client.get("/readyz").json()["parts"]["search"] == "engine-full")
+            ready = client.get("/readyz")
+            assert (ready.status_code, ready.json()["status"]) == (200, "ready")
+            assert client.get("/api/public/empresas/US/320193").status_code == 200
+        if blocked == "cluster":
+            with pytest.raises(Unavailable, match="engine-full"):
+                kind.builder(tmp_path / "index")
+        assert verdicts(tmp_path, url) == [None]
+        (fault,) = faults_of(tmp_path, url)
+        assert path.partition("/")[2].removeprefix("_") in fault
+    finally:
+        change(cluster, "PUT", path.format(index=index), body % b"null")
+    assert run(directory.reach_engine()) is None
+    assert faults_of(tmp_path, url) == []
+
+
+def verdicts(data: Path, url: str) -> list[str | None]:
+    """The codes of `padron release verify`."""
+    settings = load({"PADRON_SEARCH__URL": url}, data=data)
+    return [releases._verdict(settings, release).error for release in snapshot.published(data)]
+
+
+def faults_of(data: Path, url: str) -> list[str]:
+    """Sentences of `padron doctor` on the engine, in English."""
+    directory = run(Directory.open(data, REGISTRY, BASE_URL, search_url=url))
+    finding = doctor._engine(directory)
+    return [finding.text.en] if finding.fault else []
+
+
 def test_a_build_that_fails_leaves_no_index(
     cluster: Cluster, kind: EngineKind, tmp_path: Path, companies: tuple[Company, ...], request
 ) -> None:
@@ -314,9 +441,9 @@ def test_a_busy_cluster_is_given_time(
     builder = kind.builder(tmp_path / "index")
     bulk, calls = builder._client.bulk, []
 
-    def refusing(body: bytes, index: str) -> object:
+    def refusing(body: bytes, **given: object) -> object:
         calls.append(body.count(b'{"index"'))
-        answer = bulk(body=body, index=index)
+        answer = bulk(body=body, **given)
         if len(calls) in {1, 2}:
             answer["errors"] = True
             for item in answer["items"][:-1]:
@@ -343,8 +470,84 @@ def test_a_full_cluster_ends_the_build(
         change(cluster, "PUT", f"{index}/_settings", b'{"index.blocks.read_only_allow_delete": true}')
         yield from companies
 
-    with pytest.raises(Unavailable, match="engine-unavailable") as refused:
+    with pytest.raises(Unavailable, match="engine-full") as refused:
         release_index.build(companies_of_a_full_disk(), tmp_path / "index", REGISTRY, kind)
     assert refused.value.context == {"reason": 429}
     assert sum(pauses) == 63.5
     assert indexes(cluster, prefix) == {}
+
+
+class Interrupted:
+    """`bulk` of a client, which fails in each of these ways before and, once, after the documents were indexed."""
+
+    def __init__(self, bulk: Callable[..., object], failures: list[Exception]) -> None:
+        self.bulk, self.failures = bulk, failures
+
+    def __call__(self, **given: object) -> object:
+        if not self.failures:
+            return self.bulk(**given)
+        if len(self.failures) == 1:
+            self.bulk(**given)
+        raise self.failures.pop(0)
+
+
+def test_a_load_survives_a_node_that_starts_again(
+    cluster: Cluster, kind: EngineKind, tmp_path: Path, companies: tuple[Company, ...], monkeypatch
+) -> None:
+    """A node that is gone, in each way in which a client is told; the last documents were taken and come twice."""
+    pauses: list[float] = []
+    monkeypatch.setattr("padron.index.opensearch_engine.sleep", pauses.append)
+    builder = kind.builder(tmp_path / "index")
+    failures = [
+        Unconnected("N/A", "refused", OSError("refused")),
+        ConnectionTimeout("TIMEOUT", "late", OSError("late")),
+        *(TransportError(status, "gone", {}) for status in (429, 502, 503, 504)),
+        Unconnected("N/A", "reset", OSError("reset")),
+    ]
+    monkeypatch.setattr(builder._client, "bulk", Interrupted(builder._client.bulk, failures))
+    release_index.build(companies, tmp_path / "other", REGISTRY, kind._replace(builder=lambda _: builder))
+    assert (failures, pauses) == ([], [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0])
+    assert builder._count == len(companies)
+
+
+@pytest.mark.parametrize(
+    ("failure", "code"),
+    [
+        (SSLError("N/A", "certificate", OSError("certificate")), "engine-refused"),
+        (TransportError(401, "login", {}), "engine-refused"),
+        (TransportError(400, "mapping", {}), "engine-unavailable"),
+    ],
+    ids=str,
+)
+def test_a_load_that_is_refused_ends_at_once(
+    kind: EngineKind, tmp_path: Path, companies: tuple[Company, ...], monkeypatch, failure: Exception, code: str
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr("padron.index.opensearch_engine.sleep", pauses.append)
+    builder = kind.builder(tmp_path / "index")
+    monkeypatch.setattr(builder._client, "bulk", Interrupted(builder._client.bulk, [failure]))
+    with pytest.raises(Unavailable, match=code):
+        release_index.build(companies, tmp_path / "other", REGISTRY, kind._replace(builder=lambda _: builder))
+    assert pauses == []
+
+
+def test_a_node_that_starts_again_during_a_load_loses_nothing(
+    cluster: Cluster, kind: EngineKind, tmp_path: Path, companies: tuple[Company, ...], monkeypatch
+) -> None:
+    """Documents that it had taken are there when it is back."""
+    monkeypatch.setattr("padron.index.opensearch_engine._BULK", 4)
+    (node,) = cluster.nodes
+    builder = kind.builder(tmp_path / "index")
+    bulk, batches = builder._client.bulk, []
+
+    def loading(**given: object) -> object:
+        batches.append(given)
+        if len(batches) == 3:
+            node.kill()
+            node.start()
+        return bulk(**given)
+
+    monkeypatch.setattr(builder._client, "bulk", loading)
+    release_index.build(companies, tmp_path / "other", REGISTRY, kind._replace(builder=lambda _: builder))
+    assert len(batches) > 3
+    assert run(kind.open(tmp_path / "index"))

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import builtins
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import closing, suppress
+import ssl
+import threading
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TypeVar
 
+import msgspec
 import pytest
+import trustme
 
 from padron.config import load
 from padron.countries import REGISTRY
 from padron.directory import run
-from padron.errors import Invalid, ReleaseError, Unavailable
-from padron.index import engines, opensearch_engine, release_index
+from padron.errors import Invalid, ReleaseError, Unavailable, messages
+from padron.index import engines, opensearch_engine, opensearch_folder, release_index
 from padron.index.engine import Engine, Hit, IdentifierKey
 from padron.index.opensearch_engine import Address
+from padron.index.opensearch_folder import LoadedIndex
 from padron.releases import snapshot
 from ports import free_port
 from waiting import PATIENCE
@@ -91,6 +97,115 @@ def test_a_cluster_that_does_not_answer_stops_a_build_and_an_opening(tmp_path: P
         release_index.build((), tmp_path / "index", REGISTRY, kind)
 
 
+@contextmanager
+def refusing(status: int, context: ssl.SSLContext | None = None) -> Iterator[int]:
+    """A server that answers every request with a status; gives its port."""
+
+    class Refusal(BaseHTTPRequestHandler):
+        def answer(self) -> None:
+            self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            self.send_response(status)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        do_GET = do_POST = do_PUT = do_DELETE = answer  # noqa: N815
+
+        def log_message(self, *_: object) -> None: ...
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Refusal)
+    if context:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield server.server_address[1]
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def refused_with(url: str, folder: Path) -> set[str]:
+    """The codes that those who run an engine at an address are told: by an opening, a build and what precedes it."""
+    kind = engines.engine_kind(url)
+    folder.mkdir()
+    opensearch_folder.write(folder, LoadedIndex("padron-0123456789abcdef", 1, 1))
+    snapshot.seal(folder)
+    codes = set()
+    for act in (
+        lambda: run(kind.open(folder)),
+        lambda: kind.builder(folder / "new"),
+        lambda: kind.remove_others(()),
+    ):
+        with pytest.raises(Unavailable) as refused:
+            act()
+        codes.add(refused.value.code)
+        assert messages.detail(refused.value, "en")
+        assert "PADRON_SEARCH__URL" in messages.detail(refused.value, "es")
+    return codes
+
+
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [
+        (401, "engine-refused"),
+        (403, "engine-refused"),
+        (500, "engine-unavailable"),
+        (503, "engine-unavailable"),
+    ],
+)
+def test_a_login_that_is_refused_is_told_apart(tmp_path: Path, status: int, code: str) -> None:
+    with refusing(status) as port:
+        assert refused_with(f"http://127.0.0.1:{port}/padron", tmp_path / "engine") == {code}
+
+
+def test_a_certificate_that_is_not_trusted_is_told_apart(tmp_path: Path) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority = trustme.CA()
+    authority.issue_cert("localhost").configure_cert(context)
+    authority.cert_pem.write_to_path(str(tmp_path / "authority.pem"))
+    with refusing(503, context) as port:
+        url = f"https://localhost:{port}/padron"
+        assert refused_with(url, tmp_path / "stranger") == {"engine-refused"}
+        assert refused_with(f"{url}?ca={tmp_path / 'authority.pem'}", tmp_path / "known") == {"engine-unavailable"}
+
+
+def test_a_port_where_nobody_answers_is_told_apart(tmp_path: Path) -> None:
+    assert refused_with(f"http://127.0.0.1:{free_port()}/padron", tmp_path / "engine") == {"engine-unavailable"}
+
+
+@pytest.mark.parametrize(
+    ("shards", "is_red"),
+    [
+        ([["STARTED"]], False),
+        ([["UNASSIGNED", "STARTED"], ["RELOCATING"]], False),
+        ([["UNASSIGNED"]], True),
+        ([["STARTED"], ["INITIALIZING", "UNASSIGNED"]], True),
+        ([], False),
+    ],
+)
+def test_an_index_is_red_where_a_shard_has_no_copy(shards: list[list[str]], is_red: bool) -> None:
+    routing = {str(at): [{"state": state} for state in copies] for at, copies in enumerate(shards)}
+    state = {"routing_table": {"indices": {"padron-1": {"shards": routing}}}}
+    assert opensearch_engine._decode_state(msgspec.json.encode(state)).is_red() is is_red
+
+
+@pytest.mark.parametrize(
+    ("blocks", "is_full"),
+    [
+        ({}, False),
+        ({"indices": {"padron-1": {"8": {}}}}, False),
+        ({"indices": {"padron-1": {"8": {}, "12": {}}}}, True),
+        ({"global": {"2": {}}}, False),
+        ({"global": {"10": {}}}, True),
+        ({"global": {"13": {}}}, True),
+    ],
+)
+def test_a_cluster_is_full_where_it_forbids_writing(blocks: dict, is_full: bool) -> None:
+    """The block against writing that every finished index has (8) is none of a full disk."""
+    assert opensearch_engine._decode_state(msgspec.json.encode({"blocks": blocks})).is_full() is is_full
+
+
 def test_an_index_of_another_engine_is_refused(index: Path) -> None:
     kind = engines.engine_kind("http://127.0.0.1:1/padron")
     with pytest.raises(ReleaseError, match="release-damaged"):
@@ -130,6 +245,9 @@ def test_a_missing_library_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         engines.engine_kind("https://node/padron")
 
 
+HOLDS_NOTHING = b'{"hits":{"total":{"value":0}},"aggregations":{"sum_low":{"value":0},"sum_high":{"value":0}}}'
+
+
 class FakeNode:
     """A node that finds nothing, with a status for each part of an answer; `open` holds all its answers back or not."""
 
@@ -142,11 +260,11 @@ class FakeNode:
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(EOFError), closing(writer):
             while head := (await reader.readuntil(b"\r\n\r\n")).decode().lower():
-                body = await reader.readexactly(int(head.partition("content-length: ")[2].partition("\r")[0] or 0))
+                await reader.readexactly(int(head.partition("content-length: ")[2].partition("\r")[0] or 0))
                 self.asked += 1
                 await self.open.wait()
-                content = b'{"count":0}'
-                if body:
+                content = HOLDS_NOTHING
+                if "msearch" in head:
                     content = b'{"responses":[{"status":%d}]}' % self.status
                 writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n")
                 writer.write(b"Content-Length: %d\r\n\r\n%s" % (len(content), content))
@@ -155,7 +273,7 @@ class FakeNode:
 
 def among_fakes(scenario: Callable[[Engine, list[FakeNode]], Awaitable[Answered]], folder: Path) -> Answered:
     """Play a scenario with the engine over three fake nodes."""
-    (folder / "opensearch.json").write_text('{"index": "padron-0", "companies": 0}')
+    (folder / "opensearch.json").write_text('{"index": "padron-0", "companies": 0, "sum": 0}')
     snapshot.seal(folder)
 
     async def play() -> Answered:

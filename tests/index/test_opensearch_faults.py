@@ -24,7 +24,7 @@ from padron.companies.company import Company
 from padron.config import load
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
-from padron.errors import Unavailable
+from padron.errors import PadronError, Unavailable
 from padron.index.engines import engine_kind
 from padron.service.app import build_app
 from waiting import until
@@ -151,10 +151,21 @@ def test_an_index_without_its_shard_denies_nothing(
     try:
         outcome = run(ask())
         assert (outcome.right, outcome.wrong, outcome.refused) == (0, [], len(EXPECTED))
+        until(lambda: reached(directory) == "engine-index-red")
     finally:
         holder.start()
         cluster.wait()
     until(lambda: run(ask()).right == len(EXPECTED))
+    assert reached(directory) == "ok"
+
+
+def reached(directory: Directory) -> str:
+    """The code of what those who run the service are told."""
+    try:
+        run(directory.reach_engine())
+    except PadronError as error:
+        return error.code
+    return "ok"
 
 
 def test_a_service_whose_cluster_goes_away_says_so_and_takes_it_up_again(
@@ -271,13 +282,13 @@ def test_certificate_and_login_are_needed(
         outcome = Outcome()
         run(outcome.ask(run(Directory.open(tmp_path, REGISTRY, BASE_URL, search_url=right))))
         assert (outcome.right, outcome.refused, outcome.wrong) == (len(EXPECTED), 0, [])
-        for wrong, reason in (
-            (f"https://search:wrong@{rest}&ca={authority}", 401),
-            (f"https://{rest}&ca={authority}", 401),
-            (f"https://search:p%40ss@{rest}", "ConnectionError"),
-            (f"http://search:p%40ss@{rest}", "ConnectionError"),
+        for wrong, code, reason in (
+            (f"https://search:wrong@{rest}&ca={authority}", "engine-refused", 401),
+            (f"https://{rest}&ca={authority}", "engine-refused", 401),
+            (f"https://search:p%40ss@{rest}", "engine-refused", "ConnectionError"),
+            (f"http://search:p%40ss@{rest}", "engine-unavailable", "ConnectionError"),
         ):
-            with pytest.raises(Unavailable, match="engine-unavailable") as refused:
+            with pytest.raises(Unavailable, match=code) as refused:
                 run(Directory.open(tmp_path, REGISTRY, BASE_URL, search_url=wrong))
             assert refused.value.context == {"reason": reason}
             with pytest.raises(Unavailable) as refused:

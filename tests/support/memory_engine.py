@@ -14,6 +14,7 @@ import numpy as np
 
 from padron.index import prefetch
 from padron.index.engine import (
+    NOBODY,
     AllOf,
     AllWords,
     AnyKey,
@@ -138,6 +139,9 @@ class MemoryEngine:
     def filed_under(self, identifier: IdentifierKey, tags: Within) -> list[Hit]:
         places = self.identifiers.get(f"{identifier.scheme}:{identifier.key}", [])
         return self.hits([place for place in places if self.inside(place, Scope(identifier.country, tags))][:100])
+
+    async def check(self) -> None:
+        await self.by_identifier([NOBODY])
 
     async def among(self, scope: Scope, start: int, limit: int) -> tuple[int, Sequence[Hit]]:
         await asyncio.sleep(0)

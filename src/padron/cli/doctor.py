@@ -101,7 +101,7 @@ def _release(settings: config.Settings, registry: Mapping[str, Country]) -> Iter
         for name in release.snapshots.values():
             snapshot.verify(settings.data / "snapshots" / name)
         prove(settings.data, release, registry, load_suppressions(settings.suppressions, registry), settings.search.url)
-        run(
+        directory = run(
             Directory.open(
                 settings.data, registry, settings.base_url, settings.suppressions, search_url=settings.search.url
             )
@@ -110,11 +110,21 @@ def _release(settings: config.Settings, registry: Mapping[str, Country]) -> Iter
         yield _fault(error)
         return
     yield Finding(False, bilingual("release {release}: complete", release=release.id))
+    yield _engine(directory)
     ahead = datetime.fromisoformat(release.generated_at) > datetime.now(UTC) + _CLOCK_SLACK
     yield Finding(
         ahead,
         bilingual("clock: earlier than the published release") if ahead else bilingual("clock: correct"),
     )
+
+
+def _engine(directory: Directory) -> Finding:
+    """Check the search engine as the service does every second."""
+    try:
+        run(directory.reach_engine())
+    except PadronError as error:
+        return _fault(error)
+    return Finding(False, bilingual("search engine: answers"))
 
 
 def _changes(settings: config.Settings, registry: Mapping[str, Country]) -> Iterator[Finding]:

@@ -15,10 +15,12 @@ from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.errors import Invalid, PadronError, ReleaseError, Unavailable, messages
 from padron.index import release_index
+from padron.index.engines import engine_kind, place_of
 from padron.ingest.disk import disk_faults
 from padron.ingest.export import ExportedRelease
 from padron.ingest.export import export as export_release
 from padron.publishing import distribution
+from padron.publishing.publish import remove_others
 from padron.releases import snapshot
 from padron.releases.suppression import load as load_suppressions
 from padron.storage import remove, temporary_folder
@@ -41,6 +43,7 @@ class ReleaseRow(NamedTuple):
         generated_at: When it was built; None, as `companies`, if its file cannot be read.
         companies: How many it has.
         bytes: Its size; snapshots that two releases share count for both.
+        engine: Where its companies are: `embedded`, or the name of an index of OpenSearch; None without an index.
         error: The code of what is wrong with its file.
     """
 
@@ -50,11 +53,15 @@ class ReleaseRow(NamedTuple):
     generated_at: str | None
     companies: int | None
     bytes: int
+    engine: str | None
     error: str | None
 
 
 class Verdict(NamedTuple):
-    """A line of `padron release verify`; `error` is the code of what is wrong, `detail` the sentence for people."""
+    """A line of `padron release verify`; `error` is the code of what is wrong, `detail` the sentence for people.
+
+    A search engine that is full has a detail and no error: the release is sound.
+    """
 
     release: str
     state: str
@@ -86,17 +93,20 @@ def show(*, store: StoreAddress = None, json: Json = False, data: Data = None) -
                 row.generated_at,
                 row.companies,
                 f"{row.bytes / 2**20:.1f} MiB",
+                row.engine,
                 row.error and messages.title(row.error, config.reader_language()),
             )
             for row in rows
         )
-        table("release state open built companies size reason".split(), cells)
+        table("release state open built companies size engine reason".split(), cells)
     return 0
 
 
 @commands.command
 def verify(release: str | None = None, *, store: StoreAddress = None, json: Json = False, data: Data = None) -> int:
     """Compare every file of the releases with its digest, and open them; in a store, check their signatures too.
+
+    Companies in OpenSearch are counted and their checksums added up.
 
     Args:
         release: Only this one (default: the current one and the one before).
@@ -223,23 +233,29 @@ def keys(file: Path) -> int:
 def prune(*, json: Json = False, data: Data = None) -> int:
     """Remove all releases but the current one, the one before, and those that a process has open.
 
-    Every build does this too.
+    Every build does this too. From OpenSearch it removes the indexes that no release here names and no service asks,
+    unless the last release here came from a store: then they belong to the folder that built it.
 
     Args:
         json: Print what was removed as JSON.
         data: Data folder (default: the PADRON_DATA setting).
+
+    Raises:
+        Unavailable: `build-running`, `disk-fault`; `engine-unavailable`, `engine-refused` or `engine-full`.
     """
-    folder = config.load(data=data).data
+    settings = config.load(data=data)
+    folder, kind = settings.data, engine_kind(settings.search.url)
     _published(folder)
     before = _size(folder)
     ids = snapshot.stored(folder)
-    with disk_faults(folder), snapshot.building(folder):
-        pass  # which begins with removing what nobody needs
+    with disk_faults(folder), snapshot.building(folder):  # which begins with removing what nobody needs
+        indexes = () if (folder / snapshot.PULLED).exists() else remove_others(folder, kind)
     removed, freed = sorted({*ids} - {*snapshot.stored(folder)}), before - _size(folder)
     if json:
-        print_json({"removed": removed, "bytes": freed})
+        print_json({"removed": removed, "bytes": freed, "indexes": list(indexes)})
     else:
-        print(f"{word('removed')}: {', '.join(removed) or word('nothing_removed')} ({freed / 2**20:.1f} MiB)")  # noqa: T201
+        names = ", ".join([*removed, *indexes]) or word("nothing_removed")
+        print(f"{word('removed')}: {names} ({freed / 2**20:.1f} MiB)")  # noqa: T201
     return 0
 
 
@@ -356,6 +372,7 @@ def _row(data: Path, release: str) -> ReleaseRow:
         generated_at,
         companies,
         sum(map(_size, folders)),
+        place_of(snapshot.index_folder(data, release, release_index.FORMAT) / release_index.COMPANIES),
         error,
     )
 
@@ -380,13 +397,16 @@ def _verdict(settings: Settings, release: str) -> Verdict:
     try:
         for name in snapshot.read_release(settings.data, release).snapshots.values():
             snapshot.verify(settings.data / "snapshots" / name)
-        _open(settings, release)
+        run(_open(settings, release).reach_engine())
     except PadronError as error:
-        return Verdict(release, state, error.code, messages.detail(error, config.reader_language()))
+        is_sound = error.code == "engine-full"
+        return Verdict(
+            release, state, None if is_sound else error.code, messages.detail(error, config.reader_language())
+        )
     return Verdict(release, state, None, None)
 
 
-def _open(settings: Settings, release: str) -> None:
+def _open(settings: Settings, release: str) -> Directory:
     """Open a release as the service does, which compares its index with the digests."""
     directory = Directory.open(
         settings.data,
@@ -396,7 +416,7 @@ def _open(settings: Settings, release: str) -> None:
         search_url=settings.search.url,
         release=release,
     )
-    run(directory)
+    return run(directory)
 
 
 def _size(folder: Path) -> int:

@@ -85,6 +85,7 @@ _WORDS: Final = {
     "change": N_("Kind of change"),
     "built": N_("Built"),
     "open": N_("Open"),
+    "engine": N_("Engine"),
     "size": N_("Size"),
     "yes": N_("yes"),
     "current": N_("current"),

@@ -574,7 +574,40 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Search engine not available"),
         N_(
             "The search engine does not answer as it should ({reason}). Nothing was searched; this says nothing about "
-            "any company. Try again in a few seconds."
+            "any company. Try again in a few seconds. If it lasts, its operator checks that the nodes run, and the "
+            "address, port and timeout in PADRON_SEARCH__URL."
+        ),
+    ),
+    "engine-refused": ErrorMessage(
+        N_("Search engine refuses the connection"),
+        N_(
+            "The search engine refuses user and password, or its certificate is not trusted ({reason}). Correct the "
+            "login and the parameter ca in PADRON_SEARCH__URL, or give the login the rights that docs/operations.md "
+            "lists, and restart the service."
+        ),
+    ),
+    "engine-index-lost": ErrorMessage(
+        N_("Index missing in the search engine"),
+        N_(
+            "The index {index} is not in the search engine, or does not hold exactly the companies that were loaded. "
+            "Load it again with `padron build`, or restore the index from a backup of the cluster."
+        ),
+    ),
+    "engine-index-red": ErrorMessage(
+        N_("Index of the search engine incomplete"),
+        N_(
+            "No node has a copy of a part of the index {index} (red). Bring the missing node back, or load the index "
+            "again with `padron build`."
+        ),
+    ),
+    "engine-full": ErrorMessage(
+        N_("Search engine full"),
+        N_(
+            "A disk of the search engine is nearly full, and it forbids writing ({reason}). Searches go on, and no "
+            "build can load an index. Free space: OpenSearch allows writing again by itself, within a minute. If it "
+            "was forbidden by hand, send PUT /_all/_settings with "
+            '{{"index.blocks.read_only_allow_delete": null}}, and PUT /_cluster/settings with '
+            '{{"persistent": {{"cluster.blocks.create_index": null}}}}.'
         ),
     ),
     "search-not-installed": ErrorMessage(

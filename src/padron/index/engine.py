@@ -92,6 +92,10 @@ class IdentifierKey(NamedTuple):
     key: str
 
 
+NOBODY: Final = IdentifierKey(None, "", "")
+"""An identifier that no company has."""
+
+
 class Hit(NamedTuple):
     """A company: its key in the index, unique and growing in build order, and its stored bytes."""
 
@@ -102,7 +106,7 @@ class Hit(NamedTuple):
 class Engine(Protocol):
     """An opened, immutable index.
 
-    Raises `Unavailable("engine-unavailable")` when it cannot answer.
+    Raises `Unavailable("engine-unavailable")` when it cannot answer; only `check` tells why.
     """
 
     async def look_up(self, queries: Sequence[Query], scope: Scope, limit: int, enough: int) -> Sequence[Sequence[Hit]]:
@@ -150,6 +154,14 @@ class Engine(Protocol):
         A few hundred at a time, so that memory stays flat and other requests are answered in between.
         """
 
+    async def check(self) -> None:
+        """Look up `NOBODY`, which shows that the index is in use, and whatever tells how the engine is.
+
+        Raises:
+            PadronError: What is wrong, for those who run the service, never for the public: `engine-unavailable`,
+                `engine-refused`, `engine-index-lost`, `engine-index-red`; `engine-full`, which no search notices.
+        """
+
 
 class EncodedDocument(NamedTuple):
     """A company as it is indexed.
@@ -176,17 +188,18 @@ class Builder(Protocol):
         """Release what is open, finished or not."""
 
 
-def _nothing_else(kept: Sequence[Path]) -> None:
+def _nothing_else(kept: Sequence[Path]) -> Sequence[str]:
     """An engine that keeps everything in its folders leaves nothing elsewhere."""
+    return ()
 
 
 class EngineKind(NamedTuple):
     """A kind of engine: writes into a new folder all that it needs to be opened from there again.
 
-    `remove_others` removes what it keeps elsewhere for other folders than those given. Like the builder it raises
-    `Unavailable("engine-unavailable")` where the engine cannot be reached.
+    `remove_others` removes what it keeps elsewhere for other folders than those given, as far as no service asks it,
+    and returns the names of that. It, the builder and `open` raise as `Engine.check`.
     """
 
     builder: Callable[[Path], Builder]
     open: Callable[[Path], Awaitable[Engine]]
-    remove_others: Callable[[Sequence[Path]], None] = _nothing_else
+    remove_others: Callable[[Sequence[Path]], Sequence[str]] = _nothing_else

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
 from padron.errors import Invalid
+from padron.index import opensearch_folder
 from padron.index.engine import EngineKind
 from padron.index.tantivy_engine import EMBEDDED
 from padron.words import bilingual
@@ -21,6 +23,20 @@ def _opensearch(url: str) -> EngineKind:
             raise
         raise Invalid("search-not-installed") from error
     return opensearch(url)
+
+
+EMBEDDED_NAME: Final = "embedded"
+
+
+def place_of(folder: Path) -> str | None:
+    """Return where the companies of an index are, from the folder of its engine, without asking the engine.
+
+    Returns:
+        `embedded`, or the name of an index of OpenSearch; None where there is no such folder.
+    """
+    if loaded := opensearch_folder.read(folder):
+        return loaded.index
+    return EMBEDDED_NAME if folder.is_dir() else None
 
 
 ENGINES: Final[dict[str, Callable[[str], EngineKind]]] = {"http": _opensearch, "https": _opensearch}

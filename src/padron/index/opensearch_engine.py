@@ -1,6 +1,7 @@
 """OpenSearch as the engine: the companies of each release in an index of their own, on one node or many.
 
-The folder of the engine holds one file, with the name of the index and the number of its companies. The address is
+The folder of the engine holds one file (`opensearch_folder`): the name of the index, the number of its companies, and
+the sum of their checksums. The address is
 
     https://user:password@node-1:9200,node-2:9200/padron?shards=1&replicas=1&timeout=2&ca=/etc/ssl/search.pem
 
@@ -25,6 +26,7 @@ import re
 import secrets
 import ssl
 import weakref
+import zlib
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
@@ -35,12 +37,12 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 import msgspec
 from opensearchpy import AsyncOpenSearch, OpenSearch
-from opensearchpy.exceptions import OpenSearchException, TransportError
+from opensearchpy.exceptions import OpenSearchException, SSLError, TransportError
 from opensearchpy.serializer import Serializer
 
 from padron import threads
-from padron.errors import Invalid, ReleaseError, Unavailable
-from padron.index import engine, prefetch
+from padron.errors import Invalid, PadronError, ReleaseError, Unavailable
+from padron.index import engine, opensearch_folder, prefetch
 from padron.index.engine import (
     AllOf,
     AllWords,
@@ -53,6 +55,7 @@ from padron.index.engine import (
     IdentifierKey,
     Scope,
 )
+from padron.index.opensearch_folder import LoadedIndex
 from padron.index.tags import Within
 from padron.releases import snapshot
 from padron.words import bilingual
@@ -63,7 +66,6 @@ _Clause = dict[str, Any]
 _PREFIX: Final = re.compile(r"[a-z0-9][a-z0-9_-]*")
 _MOST: Final = 100
 """Shards, replicas and seconds at most: more is a slip."""
-_FILE: Final = "opensearch.json"
 _MOST_SHARING: Final = 100
 """Companies of one identifier: more than share any number that identifies."""
 _PART_BATCH: Final = 500
@@ -72,8 +74,14 @@ _PAGE: Final = engine.MOST
 """Companies behind which a list is reached in pages."""
 _BULK: Final = 1_000
 """Documents that are indexed at a time: about a megabyte."""
-_BULK_TRIES: Final = 8
-"""Times that documents are sent which a busy cluster refuses, after pauses that double from half a second."""
+_BULK_TIME: Final = 60
+"""Seconds for documents to be indexed: a hundred times what they take."""
+_PAUSES: Final = tuple(0.5 * 2**attempt for attempt in range(7))
+"""Seconds between the attempts at a step of a build that fails for now: a minute in all, in which a node restarts."""
+_PASSING: Final = frozenset({429, 502, 503, 504, "ConnectionError", "ConnectionTimeout"})
+"""Reasons for which a request fails now and perhaps not later."""
+_UNASKED: Final = 3.0
+"""Seconds for which nobody may have asked an index that is removed: every worker asks its own once a second."""
 _LATE: Final = 0.25
 """Seconds after which another node is asked too: ten times what a look-up takes."""
 _TRIED: Final = 2
@@ -82,6 +90,8 @@ _FAILURES: Final = 5
 """Requests that fail one after the other until the cluster counts as down."""
 _PAUSE: Final = 1.0
 """Seconds between two requests that try whether a cluster that is down is back, or a node that was avoided."""
+_OPENING: Final = 10.0
+"""Seconds at least to add up the checksums of all companies: a hundred million a few times over."""
 _BUILDING: Final = 300
 """Seconds for one request of a build: merging a large index takes long."""
 
@@ -102,8 +112,17 @@ _MAPPINGS: Final = {
         "size": {"type": "integer", "index": False},
         "place": {"type": "long"},
         "stored": {"type": "binary", "store": True},
+        "sum_low": {"type": "integer", "index": False},
+        "sum_high": {"type": "integer", "index": False},
     },
 }
+_SUMMED: Final[dict[str, Any]] = {
+    "size": 0,
+    "track_total_hits": True,
+    "aggs": {half: {"sum": {"field": half}} for half in ("sum_low", "sum_high")},
+}
+"""The number of companies and the sum of their checksums, in halves of 16 bits: OpenSearch adds in floating point,
+which is exact for a hundred thousand million of them."""
 _SHOWN: Final = ",".join(
     f"responses.{member}"
     for member in (
@@ -117,16 +136,23 @@ _SHOWN: Final = ",".join(
     )
 )
 """Members of an answer that are sent."""
+_STATE_SHOWN: Final = "blocks,routing_table.indices.*.shards.*.state"
+_ANSWERING: Final = frozenset({"STARTED", "RELOCATING"})
+"""States of a copy that is searched."""
+_FULL_INDEX: Final = "12"
+"""The block `index.blocks.read_only_allow_delete`, by its number in the state of the cluster."""
+_FULL_CLUSTER: Final = frozenset({"10", "13"})
+"""The blocks `cluster.blocks.create_index` and `cluster.blocks.read_only_allow_delete`."""
+_FORBIDDEN: Final = frozenset({"cluster_block_exception", "index_create_block_exception"})
+_FULL: Final = frozenset({403, 429})
+"""Status of what a full disk forbids: to make an index, and to write to it."""
+_REFUSED: Final = frozenset({401, 403})
+"""Status of a login that is wrong or may not do this."""
+_WRONG: Final = 300
+"""Status from which on a document is not indexed."""
 _NOTHING: Final[_Clause] = {"match_none": {}}
 
 _encode: Final = msgspec.json.Encoder().encode
-
-
-class _Opened(msgspec.Struct, frozen=True):
-    """The file in the folder of the engine."""
-
-    index: str
-    companies: int
 
 
 class _Stored(msgspec.Struct):
@@ -183,13 +209,70 @@ class _Replies(msgspec.Struct):
     responses: list[_Reply]
 
 
-class _Count(msgspec.Struct):
-    count: int
+class _Sum(msgspec.Struct):
+    value: float
+
+
+class _Sums(msgspec.Struct):
+    sum_low: _Sum
+    sum_high: _Sum
+
+
+class _Summed(msgspec.Struct):
+    """The answer to `_SUMMED`."""
+
+    hits: _Rows
+    aggregations: _Sums
     shards: _Shards = msgspec.field(name="_shards", default_factory=_Shards)
+
+    def holdings(self) -> tuple[int, int]:
+        """Return the number of companies and the sum of their checksums."""
+        low, high = self.aggregations.sum_low.value, self.aggregations.sum_high.value
+        return self.hits.total.value if self.hits.total else 0, int(low) + (int(high) << 16)
+
+
+class _Copy(msgspec.Struct):
+    state: str
+
+
+class _Copies(msgspec.Struct):
+    shards: dict[str, list[_Copy]] = {}
+
+
+class _Routing(msgspec.Struct):
+    indices: dict[str, _Copies] = {}
+
+
+class _Blocks(msgspec.Struct):
+    """Numbers of what is forbidden, in the whole cluster and in an index."""
+
+    everywhere: dict[str, Any] = msgspec.field(name="global", default_factory=dict)
+    indices: dict[str, dict[str, Any]] = {}
+
+
+class _State(msgspec.Struct):
+    """The parts of the state of a cluster that tell what is wrong with an index."""
+
+    blocks: _Blocks = msgspec.field(default_factory=_Blocks)
+    routing_table: _Routing = msgspec.field(default_factory=_Routing)
+
+    def is_red(self) -> bool:
+        """Return whether a shard has no copy that answers."""
+        return any(
+            all(copy.state not in _ANSWERING for copy in shard)
+            for index in self.routing_table.indices.values()
+            for shard in index.shards.values()
+        )
+
+    def is_full(self) -> bool:
+        """Return whether a disk is so full that OpenSearch has forbidden new indexes, or writing to this one."""
+        forbidden = self.blocks.everywhere.keys() & _FULL_CLUSTER
+        return bool(forbidden or any(_FULL_INDEX in blocks for blocks in self.blocks.indices.values()))
 
 
 _decode_replies = msgspec.json.Decoder(_Replies).decode
-_decode_count = msgspec.json.Decoder(_Count).decode
+_decode_sums = msgspec.json.Decoder(_Summed).decode
+_decode_state = msgspec.json.Decoder(_State).decode
 
 
 class Address(NamedTuple):
@@ -307,6 +390,40 @@ def _reason(error: Exception) -> object:
     return status if isinstance(status, int) else type(error).__name__
 
 
+def _lost(index: str) -> ReleaseError:
+    return ReleaseError("engine-index-lost", index=index)
+
+
+def _fault(error: Exception) -> Unavailable:
+    """Return what an error means, for those who run the cluster: a request of the public is told `_unavailable`."""
+    reason = _reason(error)
+    if isinstance(error, TransportError) and error.error in _FORBIDDEN and reason in _FULL:
+        return Unavailable("engine-full", reason=reason)
+    if reason in _REFUSED or _is_about_certificates(error):
+        return Unavailable("engine-refused", reason=reason)
+    return _unavailable(reason)
+
+
+def _is_about_certificates(error: Exception) -> bool:
+    """Return whether TLS failed; the exception of the system is somewhere behind that of the library."""
+    cause = error.args[-1] if error.args else None
+    while isinstance(cause, BaseException) and not isinstance(cause, ssl.SSLError):
+        cause = cause.__cause__ or cause.__context__
+    return isinstance(error, SSLError) or isinstance(cause, ssl.SSLError)
+
+
+def _persist(attempt: Callable[[], T]) -> T:
+    """Return what an attempt gives; one that fails for now is made again, later and later."""
+    for pause in _PAUSES:
+        try:
+            return attempt()
+        except Unavailable as fault:
+            if fault.code == "engine-refused" or fault.context["reason"] not in _PASSING:
+                raise
+        sleep(pause)
+    return attempt()
+
+
 class OpenSearchBuilder:
     """Loads an index that nobody asks yet. Not finished, it goes when closed."""
 
@@ -317,13 +434,12 @@ class OpenSearchBuilder:
         self._client = _builder_client(address)
         self._index = f"{address.prefix}-{secrets.token_hex(8)}"
         self._documents: list[bytes] = []
-        self._count = 0
+        self._count = self._sum = 0
         self._finished = False
         settings = {
             "number_of_shards": address.shards,
             "number_of_replicas": 0,
             "refresh_interval": "-1",
-            "translog.durability": "async",
         }
         self._call(self._client.indices.create, index=self._index, body={"settings": settings, "mappings": _MAPPINGS})
 
@@ -337,7 +453,11 @@ class OpenSearchBuilder:
             "place": place,
             "stored": base64.b64encode(document.stored).decode(),
         }
-        self._documents.append(b'{"index":{"_id":"%d"}}\n%s\n' % (place, _encode(fields)))
+        content = _encode(fields)
+        checksum = zlib.crc32(content)
+        self._sum += checksum
+        sums = b'"sum_low":%d,"sum_high":%d' % (checksum & 0xFFFF, checksum >> 16)
+        self._documents.append(b'{"index":{"_id":"%d"}}\n%s,%s}\n' % (place, content[:-1], sums))
         if len(self._documents) == _BULK:
             self._send()
         return place
@@ -345,19 +465,20 @@ class OpenSearchBuilder:
     def finish(self) -> None:
         """Make the index ready to be opened: whole, merged, on as many nodes as wanted, never to be written again."""
         self._send()
-        indices = partial(self._call, index=self._index)
+        indices = partial(self._persistently, index=self._index)
+        ready = {"wait_for_status": "green", "timeout": f"{_BUILDING - 5}s", "request_timeout": _BUILDING}
+        indices(self._client.cluster.health, params=ready)  # a shard that is not there would be passed over
         indices(self._client.indices.refresh)
         indices(self._client.indices.forcemerge, params={"max_num_segments": 1})
         indices(
             self._client.indices.put_settings,
             body={"auto_expand_replicas": f"0-{self._address.replicas}", "blocks.write": True},
         )
-        ready = {"wait_for_status": "green", "timeout": f"{_BUILDING - 5}s", "request_timeout": _BUILDING}
         indices(self._client.cluster.health, params=ready)
-        counted = indices(self._client.count)
-        if (counted["count"], counted["_shards"]["failed"]) != (self._count, 0):
-            raise _unavailable(f"{counted['count']} ≠ {self._count}")
-        (self._folder / _FILE).write_bytes(_encode(_Opened(self._index, self._count)))
+        summed = msgspec.convert(indices(self._client.search, body=_SUMMED), _Summed)
+        if summed.holdings() != (self._count, self._sum) or summed.shards.failed:
+            raise _lost(self._index)
+        opensearch_folder.write(self._folder, LoadedIndex(self._index, self._count, self._sum))
         snapshot.seal(self._folder)
         self._finished = True
 
@@ -372,56 +493,77 @@ class OpenSearchBuilder:
             self._client.close()
 
     def _send(self) -> None:
-        """Send the documents at hand; those that a busy cluster refuses again, later and later."""
+        """Send the documents at hand, and again those that the cluster does not take now: each keeps its id."""
         waiting, self._documents = self._documents, []
-        for attempt in range(_BULK_TRIES):
-            if not waiting:
-                return
-            if attempt:
-                sleep(0.25 * 2**attempt)
-            try:
-                answer = self._client.bulk(body=b"".join(waiting), index=self._index)
-            except TransportError as error:
-                if error.status_code != 429:
-                    raise _unavailable(_reason(error)) from None
-                continue
-            statuses = [item["index"]["status"] for item in answer["items"]] if answer["errors"] else []
-            if wrong := set(statuses) - {200, 201, 429}:
-                raise _unavailable(min(wrong))
-            waiting = [document for document, status in zip(waiting, statuses, strict=False) if status == 429]
+
+        def send() -> None:
+            nonlocal waiting
+            bulk = partial(self._client.bulk, index=self._index, params={"request_timeout": _BULK_TIME})
+            answer = self._call(bulk, body=b"".join(waiting))
+            results = [item["index"] for item in answer["items"]] if answer["errors"] else []
+            waiting = [
+                document for document, result in zip(waiting, results, strict=False) if result["status"] in _PASSING
+            ]
+            if failures := [result for result in results if result["status"] >= _WRONG]:
+                raise _refusal(failures)
+
         if waiting:
-            raise _unavailable(429)
+            _persist(send)
+
+    def _persistently(self, call: Callable[..., T], **arguments: Any) -> T:
+        return _persist(partial(self._call, call, **arguments))
 
     def _call(self, call: Callable[..., T], **arguments: Any) -> T:
         try:
             return call(**arguments)
         except OpenSearchException as error:
-            raise _unavailable(_reason(error)) from None
+            raise _fault(error) from None
+
+
+def _refusal(failures: Sequence[Mapping[str, Any]]) -> Unavailable:
+    """Return why documents are not indexed, what does not pass before what may."""
+    failure = min(failures, key=lambda result: result["status"] in _PASSING)
+    is_full = failure.get("error", {}).get("type") in _FORBIDDEN and failure["status"] in _FULL
+    return Unavailable("engine-full" if is_full else "engine-unavailable", reason=failure["status"])
 
 
 def _builder_client(address: Address) -> OpenSearch:
-    return OpenSearch(**address.connection(), timeout=_BUILDING, max_retries=4)
+    return OpenSearch(**address.connection(), timeout=_BUILDING, max_retries=len(address.nodes) - 1)
 
 
-def _remove_others(address: Address, kept: Iterable[Path]) -> None:
-    """Remove the indexes of the address that no folder names: those of old releases and of builds that were killed."""
-    named = {opened.index for folder in kept if (opened := _read(folder))}
+def _remove_others(address: Address, kept: Iterable[Path]) -> list[str]:
+    """Remove the indexes of the address that no folder names and nobody asks: of old releases and of killed builds."""
+    named = {loaded.index for folder in kept if (loaded := opensearch_folder.read(folder))}
     client = _builder_client(address)
     try:
-        for index in sorted(client.indices.get(index=f"{address.prefix}-*", params={"filter_path": "*.aliases"})):
-            if index not in named and re.fullmatch(f"{address.prefix}-[0-9a-f]{{16}}", index):
-                client.indices.delete(index=index, params={"ignore_unavailable": "true"})
+        indexes = client.indices.get(index=f"{address.prefix}-*", params={"filter_path": "*.aliases"})
+        own = re.compile(f"{address.prefix}-[0-9a-f]{{16}}")
+        others = sorted(index for index in indexes if index not in named and own.fullmatch(index))
+        removed = _unasked(client, address, others)
+        for index in removed:
+            client.indices.delete(index=index, params={"ignore_unavailable": "true"})
     except OpenSearchException as error:
-        raise _unavailable(_reason(error)) from None
+        raise _fault(error) from None
     finally:
         client.close()
+    return removed
 
 
-def _read(folder: Path) -> _Opened | None:
-    try:
-        return msgspec.json.decode((folder / _FILE).read_bytes(), type=_Opened)
-    except (OSError, ValueError):
-        return None
+def _unasked(client: OpenSearch, address: Address, indexes: Sequence[str]) -> list[str]:
+    """Return those that nobody asks for some seconds: a node may serve an index that the folder no longer names."""
+    if not indexes:
+        return []
+    before = _searches(client, address)
+    sleep(_UNASKED)
+    after = _searches(client, address)
+    return [index for index in indexes if before.get(index) == after.get(index)]
+
+
+def _searches(client: OpenSearch, address: Address) -> dict[str, Any]:
+    """Return how often each index was asked."""
+    shown = {"filter_path": "indices.*.total.search.query_total"}
+    answer: dict[str, Any] = client.indices.stats(index=f"{address.prefix}-*", metric="search", params=shown)
+    return dict(answer.get("indices", {}))
 
 
 class _Node:
@@ -560,6 +702,7 @@ class OpenSearchEngine:
     def __init__(self, address: Address, index: str, clients: Sequence[AsyncOpenSearch]) -> None:
         self._nodes = _Nodes(clients)
         self._index = index
+        self._opening = max(address.timeout, _OPENING)
         self._breaker = _Breaker()
         header: _Clause = {"preference": "_local", "allow_partial_search_results": False}
         if address.shards > 1:
@@ -621,9 +764,43 @@ class OpenSearchEngine:
                 return
             first = hits[-1].key + 1
 
-    async def count(self) -> int:
-        """Return the number of companies. Raises `NotFound` where there is no such index any more."""
-        return await self._ask(partial(_counted, index=self._index))
+    async def check(self) -> None:
+        """Raise what is wrong. See `Engine.check`."""
+        failure: Unavailable | None = None
+        try:
+            await self.by_identifier([engine.NOBODY])
+        except Unavailable as error:
+            failure = error
+        if fault := await self._fault(failure):
+            raise fault
+
+    async def verify(self, loaded: LoadedIndex) -> None:
+        """Compare the index with what was loaded. Raises as `check`, but for a full disk."""
+        try:
+            holdings = await self._ask(partial(_summed, index=self._index, timeout=self._opening))
+        except Unavailable as failure:
+            raise (await self._fault(failure) or failure) from None
+        if holdings != (loaded.companies, loaded.sum):
+            raise _lost(self._index)
+
+    async def _fault(self, failure: Unavailable | None) -> PadronError | None:
+        """Return what is wrong, for those who run the cluster.
+
+        Args:
+            failure: What a search has failed with, None where it was answered.
+        """
+        reason = failure and failure.context["reason"]
+        if reason == 404:
+            return _lost(self._index)
+        if reason in _REFUSED:
+            return Unavailable("engine-refused", reason=reason)
+        try:
+            state = await self._nodes.first_answer(partial(_state, index=self._index))
+        except (OpenSearchException, msgspec.DecodeError) as error:
+            return failure and _fault(error)  # a login that may search may be refused the state
+        if failure:
+            return ReleaseError("engine-index-red", index=self._index) if state.is_red() else failure
+        return Unavailable("engine-full", reason="blocked") if state.is_full() else None
 
     async def _search(self, searches: Sequence[_Clause]) -> list[_Reply]:
         """Answer some searches, in one request with those that are likely to come next (`prefetch`)."""
@@ -650,11 +827,24 @@ class OpenSearchEngine:
         return answer
 
 
-async def _counted(client: AsyncOpenSearch, index: str) -> int:
-    counted = _decode_count(await client.count(index=index))
-    if counted.shards.failed:
+async def _summed(client: AsyncOpenSearch, index: str, timeout: float) -> tuple[int, int]:
+    """Ask a node for the number of companies and the sum of their checksums."""
+    params = {
+        "preference": "_local",
+        "allow_partial_search_results": "false",
+        "filter_path": "hits.total.value,aggregations,_shards.failed",
+        "request_timeout": timeout,
+    }
+    summed = _decode_sums(await client.search(index=index, body=_encode(_SUMMED), params=params))
+    if summed.shards.failed:
         raise _Incomplete("partial")
-    return counted.count
+    return summed.holdings()
+
+
+async def _state(client: AsyncOpenSearch, index: str) -> _State:
+    """Ask a node for what it knows of the state of the cluster."""
+    params = {"local": "true", "ignore_unavailable": "true", "filter_path": _STATE_SHOWN}
+    return _decode_state(await client.cluster.state(metric="blocks,routing_table", index=index, params=params))
 
 
 async def _searched(client: AsyncOpenSearch, index: str, body: bytes, count: int) -> list[_Reply]:
@@ -733,23 +923,18 @@ def _let_go(lifetime: object) -> None:
 async def _open(address: Address, folder: Path) -> OpenSearchEngine:
     """Open the index that a folder names.
 
-    Raises `ReleaseError("release-damaged")` where it is not there or holds another number of companies.
+    Raises `ReleaseError("release-damaged")` where it names none, and as `OpenSearchEngine.verify`.
     """
     await threads.FILES.call(snapshot.verify, folder)
-    opened = _read(folder)
-    if opened is None:
-        raise ReleaseError("release-damaged", folder=str(folder), file=_FILE)
+    loaded = opensearch_folder.read(folder)
+    if loaded is None:
+        raise ReleaseError("release-damaged", folder=str(folder), file=opensearch_folder.FILE)
     lifetime = _connected(address)
-    engine = OpenSearchEngine(address, opened.index, await anext(lifetime))
+    engine = OpenSearchEngine(address, loaded.index, await anext(lifetime))
     weakref.finalize(engine, _let_go, lifetime).atexit = False
     try:
-        count = await engine.count()
-    except Unavailable as error:
+        await engine.verify(loaded)
+    except PadronError:
         await lifetime.aclose()
-        if error.context["reason"] == 404:
-            raise ReleaseError("release-damaged", folder=str(folder), file=_FILE) from None
         raise
-    if count != opened.companies:
-        await lifetime.aclose()
-        raise ReleaseError("release-damaged", folder=str(folder), file=_FILE)
     return engine

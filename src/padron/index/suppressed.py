@@ -61,6 +61,10 @@ class SuppressingEngine:
         async for hits in self._engine.part(first, end):
             yield self._visible(hits)
 
+    async def check(self) -> None:
+        """Raise what is wrong with the engine. See `Engine.check`."""
+        await self._engine.check()
+
     def _visible(self, hits: Sequence[Hit]) -> Sequence[Hit]:
         return [hit for hit in hits if hit.key not in self.hidden]
 

@@ -18,6 +18,7 @@ from padron import threads
 from padron.index import engine
 from padron.index.engine import (
     EVERYWHERE,
+    NOBODY,
     AllOf,
     AllWords,
     AnyKey,
@@ -82,6 +83,10 @@ class TantivyEngine:
     async def by_identifier(self, identifiers: Sequence[IdentifierKey], tags: Within = ()) -> Sequence[Sequence[Hit]]:
         """Answer a batch of identifiers."""
         return [self._filed_under(identifier, tags) for identifier in identifiers]
+
+    async def check(self) -> None:
+        """Look up nobody. See `Engine.check`."""
+        await self.by_identifier([NOBODY])
 
     def _filed_under(self, identifier: IdentifierKey, tags: Within) -> Sequence[Hit]:
         term = f"{identifier.scheme}:{identifier.key}"

@@ -19,6 +19,7 @@ import msgspec
 import tantivy
 from tantivy import DocAddress, Index, Occur, Query, Searcher
 
+from padron.errors import ReleaseError
 from padron.index.rows import Rows, RowWriter, write_starts
 from padron.releases import snapshot
 from padron.storage import temporary_folder
@@ -114,6 +115,8 @@ class RowStore:
 
     def __init__(self, folder: Path) -> None:
         snapshot.verify(folder)
+        if not (folder / "meta.json").exists():  # sealed whole, by another engine
+            raise ReleaseError("release-damaged", folder=str(folder), file="meta.json")
         index = _opened(folder)
         self.schema = index.schema
         self.searcher = index.searcher()

@@ -263,6 +263,7 @@ def pull(
     if manifest.formats != FORMATS:
         raise ReleaseError("release-format", file=_manifest(wanted), found=manifest.formats, expected=FORMATS)
     with disk_faults(data), snapshot.building(data) as work:
+        (data / snapshot.PULLED).touch()
         missing = [file for file in manifest.files if not _is_whole(data / file.path, file)]
         _download(store, data, missing, progress)
         _place(data, work, manifest, {file.path for file in missing})

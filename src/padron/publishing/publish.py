@@ -25,6 +25,9 @@ Progress = Callable[[str, str], None]
 Indexed = Callable[[int, int], None]
 """Called with the companies indexed so far and in all."""
 
+_BUILT_ANEW = frozenset({"release-damaged", "engine-index-lost", "engine-index-red"})
+"""Faults of an index that building it again mends, in this engine or in another one."""
+
 
 def publish(
     data: Path,
@@ -53,12 +56,14 @@ def publish(
     Raises:
         SourceError: An official file is missing or not as expected.
         ReleaseError: The release is inconsistent, or a face does not answer from it (`release-unproved`).
-        Unavailable: `disk-fault`; `engine-unavailable`, before anything is built where the engine does not answer.
+        Unavailable: `disk-fault`; `engine-unavailable`, `engine-refused` or `engine-full`, before anything is built
+            where the engine is not well.
         Invalid: `bad-setting`, no engine has such an URL, or `SOURCE_DATE_EPOCH` is no time.
     """
     kind = engine_kind(search_url)
     with disk_faults(data), snapshot.building(data) as work:
-        kind.remove_others(sorted((data / "indexes").glob(f"*/{release_index.COMPANIES}")))
+        remove_others(data, kind)
+        (data / snapshot.PULLED).unlink(missing_ok=True)
         changes.record(data, work, registry, suppressions)
         now = build_time()
         release = ingest.build(
@@ -99,15 +104,20 @@ def complete(
     snapshot.prune(data)
 
 
+def remove_others(data: Path, engine: EngineKind) -> Sequence[str]:
+    """Remove what the engine keeps elsewhere for releases that a data folder has no more. See `EngineKind`."""
+    return engine.remove_others(sorted((data / "indexes").glob(f"*/{release_index.COMPANIES}")))
+
+
 def _is_sound(folder: Path, engine: EngineKind) -> bool:
-    """Return whether an index is there and whole; one that is damaged is built anew from its snapshots."""
+    """Return whether an index is there and whole; another one is built anew from its snapshots."""
     if not folder.exists():
         return False
     try:
         run(release_index.open_index(folder, engine))
         statements.Statements(folder / "statements")
     except ReleaseError as error:
-        if error.code == "release-damaged":
+        if error.code in _BUILT_ANEW:
             return False
         raise
     return True

@@ -39,6 +39,9 @@ from padron.storage import flush, remove, remove_abandoned, replace_text
 FORMAT = 1
 """Version of the snapshot and release format; a release of another version is refused."""
 
+PULLED: Final = "pulled"
+"""File of a data folder whose last release came from a store: what an engine on the network keeps belongs to the folder
+that built it."""
 SEAL = "SHA256SUMS.json"
 _INDEX: Final = ("", "companies", "lists", "statements", "vocabulary", "vocabulary/near")
 """The folders of an index, each with a seal of its own."""

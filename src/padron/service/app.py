@@ -57,8 +57,10 @@ POLL_EVERY = 1.0
 """Seconds between two reads of the pointer `current`."""
 _READ_AGAIN = 32
 """Blocks of 256 KiB of the served files that are compared with their digests at each poll."""
-_LASTING = frozenset({"release-damaged", "release-format", "release-unreadable"})
+_LASTING = frozenset({"release-damaged", "release-format", "release-unreadable", "engine-index-lost"})
 """Faults of a release that last, as a rule, until its files change."""
+_LOADED_ANEW = frozenset({"engine-index-lost", "engine-index-red"})
+"""Faults of the engine that a build mends without another release."""
 _REFUSED_FOR = 300
 """Polls after which a release with such a fault is tried again all the same: its disk may be well again. To read it
 takes long."""
@@ -109,6 +111,8 @@ class ServedDirectory:
         """Polls since they were read."""
         self._unanswered: str | None = None
         """The code of what the engine last failed with, or None."""
+        self._failing_files: snapshot.Fingerprint | None = None
+        """The files of the current release when its index was last looked for."""
         self._reread: str | None = None
         self._unread: str | None = None
         """The code of what is wrong with a file without which the release is served, until all are whole, or None."""
@@ -182,9 +186,22 @@ class ServedDirectory:
         if self._directory is None:
             return
         failing, _ = await self._attempt(self._directory.reach_engine())
+        if failing in _LOADED_ANEW:
+            again, _ = await self._attempt(self._take_index(self._directory))
+            if again and again not in _LASTING | _LOADED_ANEW:
+                self._failing_files = None  # it may go well the next time
         if failing != self._unanswered:
             self._unanswered = failing
             self._observer.lost("search", self._fault())
+
+    async def _take_index(self, before: Directory) -> None:
+        """Serve the same release from the index that a build has loaded meanwhile, if its files have changed."""
+        files = await threads.FILES.call(snapshot.fingerprint, self._settings.data, release_index.FORMAT)
+        if files != self._failing_files:
+            self._failing_files = files
+            directory = await before.reopened(before.release)
+            if self._directory is before:
+                self._serve(directory)
 
     def _list_fault(self) -> Invalid | None:
         return self._directory.suppressions_fault if self._directory else None
@@ -207,12 +224,16 @@ class ServedDirectory:
     async def _take(self, release: str | None = None) -> None:
         """Serve a release, by default the current one; log it if that changes any answer."""
         before = self._directory
-        self._directory = await (self._open(release) if before is None else before.refreshed(release))
-        if self._directory is not before:
-            self._damaged = self._unread = None
-            self._observer.log.write_now(ReleaseLine(release=self._directory.release))
-            self._observer.metrics.serve(self._directory.coverage())
-            self._opened()
+        directory = await (self._open(release) if before is None else before.refreshed(release))
+        if directory is not before:
+            self._serve(directory)
+
+    def _serve(self, directory: Directory) -> None:
+        self._directory = directory
+        self._damaged = self._unread = None
+        self._observer.log.write_now(ReleaseLine(release=directory.release))
+        self._observer.metrics.serve(directory.coverage())
+        self._opened()
 
     async def _open(self, release: str | None) -> Directory:
         if self._damaged is not None:
