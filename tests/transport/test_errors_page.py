@@ -50,8 +50,8 @@ def row(code: str) -> str:
 
 
 def cell(message: ErrorMessage) -> str:
-    """Title and detail in one cell."""
-    return ". ".join(message).replace("|", "\\|")
+    """Title and detail in one cell; doubled braces are none of a placeholder."""
+    return ". ".join(message).replace("|", "\\|").replace("{{", "{").replace("}}", "}")
 
 
 def test_the_page_is_current() -> None:
