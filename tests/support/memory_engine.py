@@ -115,7 +115,7 @@ class MemoryEngine:
         self.requests = 0
         self.calls: dict[bytes, Callable[[], Sequence]] = {}
 
-    async def asked(self, *calls: Callable[[], Sequence]) -> list[Sequence]:
+    async def answers(self, *calls: Callable[[], Sequence]) -> list[Sequence]:
         """The answers to some look-ups, in one request with those that are likely to come next."""
         names = [repr(call).encode() for call in calls]
         self.calls |= zip(names, calls, strict=True)
@@ -128,13 +128,13 @@ class MemoryEngine:
         return [self.calls[name]() for name in names]
 
     async def look_up(self, queries: Sequence[Query], scope: Scope, limit: int, enough: int) -> Sequence[Sequence[Hit]]:
-        return await self.asked(*(partial(self.looked_up, query, scope, limit) for query in queries))
+        return await self.answers(*(partial(self.looked_up, query, scope, limit) for query in queries))
 
     def looked_up(self, query: Query, scope: Scope, limit: int) -> list[Hit]:
         return self.best(self.matches(query), scope, limit)
 
     async def by_identifier(self, identifiers: Sequence[IdentifierKey], tags: Within = ()) -> Sequence[Sequence[Hit]]:
-        return await self.asked(*(partial(self.filed_under, identifier, tags) for identifier in identifiers))
+        return await self.answers(*(partial(self.filed_under, identifier, tags) for identifier in identifiers))
 
     def filed_under(self, identifier: IdentifierKey, tags: Within) -> list[Hit]:
         places = self.identifiers.get(f"{identifier.scheme}:{identifier.key}", [])
@@ -149,7 +149,7 @@ class MemoryEngine:
         return len(places), self.hits(places[start : start + limit])
 
     async def complete(self, beginning: str, words: Sequence[str], limit: int) -> Sequence[str]:
-        (longer,) = await self.asked(partial(self.longer, beginning, words, limit))
+        (longer,) = await self.answers(partial(self.longer, beginning, words, limit))
         return longer
 
     def longer(self, beginning: str, words: Sequence[str], limit: int) -> list[str]:
