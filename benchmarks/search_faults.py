@@ -342,7 +342,7 @@ def node_frozen(bench: SearchBench) -> Seen:
 
 @row(
     "manager frozen",
-    f"SIGSTOP to the cluster manager for {FROZEN:.0f} s, SIGCONT",
+    f"SIGSTOP to the cluster manager for {FROZEN:.0f} s and until another one manages, SIGCONT",
     f"every answer right, p99 ≤ {MOST:.0f} ms meanwhile; another one manages",
 )
 def manager_frozen(bench: SearchBench) -> Seen:
@@ -433,8 +433,9 @@ def disk_full(bench: SearchBench) -> Seen:
         return "loaded"
 
     def is_blocked() -> bool:
-        (settings,) = command(node, "GET", f"/{index_of(bench.data)}/_settings?flat_settings").values()
-        return "index.blocks.read_only_allow_delete" in settings["settings"]
+        """An index that is closed to writing gets no block of its own."""
+        settings = command(node, "GET", "/_cluster/settings?flat_settings")
+        return bool(settings["persistent"].get("cluster.blocks.create_index") == "true")
 
     def fill(_: Sequence[Answer]) -> None:
         with filler.open("wb", buffering=0) as file:
