@@ -20,9 +20,9 @@ from padron.config import load
 from padron.countries import REGISTRY
 from padron.directory import run
 from padron.errors import Invalid, ReleaseError, Unavailable, messages
-from padron.index import engines, opensearch_engine, opensearch_folder, release_index
+from padron.index import engines, opensearch_engine, opensearch_folder, opensearch_nodes, release_index
 from padron.index.engine import Engine, Hit, IdentifierKey
-from padron.index.opensearch_engine import Address
+from padron.index.opensearch_address import Address
 from padron.index.opensearch_folder import LoadedIndex
 from padron.releases import snapshot
 from ports import free_port
@@ -214,8 +214,8 @@ def test_an_index_of_another_engine_is_refused(index: Path) -> None:
 
 def test_a_cluster_that_is_down_is_asked_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [100.0]
-    monkeypatch.setattr(opensearch_engine, "monotonic", lambda: clock[0])
-    breaker = opensearch_engine._Breaker()
+    monkeypatch.setattr(opensearch_nodes, "monotonic", lambda: clock[0])
+    breaker = opensearch_nodes.Breaker()
     for _ in range(5):
         breaker.admit()
         breaker.failed()
@@ -339,8 +339,8 @@ def test_a_late_node_is_waited_for_once(tmp_path: Path, monkeypatch: pytest.Monk
         late.open.set()
         await settled(engine)
         late.open.clear()
-        monkeypatch.setattr(opensearch_engine, "_LATE", 2 * PATIENCE)
-        monkeypatch.setattr(opensearch_engine, "_PAUSE", 0.0)
+        monkeypatch.setattr(opensearch_nodes, "_LATE", 2 * PATIENCE)
+        monkeypatch.setattr(opensearch_nodes, "_PAUSE", 0.0)
         asked = late.asked
         for _ in range(9):
             await ask(engine)
@@ -357,8 +357,8 @@ def test_a_node_that_is_prompt_again_has_its_turn(tmp_path: Path, monkeypatch: p
             await ask(engine)
         nodes[0].open.set()
         await settled(engine)
-        monkeypatch.setattr(opensearch_engine, "_LATE", 2 * PATIENCE)
-        monkeypatch.setattr(opensearch_engine, "_PAUSE", 0.0)
+        monkeypatch.setattr(opensearch_nodes, "_LATE", 2 * PATIENCE)
+        monkeypatch.setattr(opensearch_nodes, "_PAUSE", 0.0)
         for _ in nodes:
             await ask(engine)
             await settled(engine)

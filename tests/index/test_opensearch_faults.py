@@ -133,7 +133,7 @@ def test_an_index_without_its_shard_denies_nothing(
     cluster: Cluster, tmp_path: Path, companies: tuple[Company, ...], publish, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A red index: the only copy of its shard was on a node that is gone."""
-    monkeypatch.setattr("padron.index.opensearch_engine._PAUSE", 0)
+    monkeypatch.setattr("padron.index.opensearch_nodes._PAUSE", 0)
     url = cluster.url(replicas=0, timeout=20)
     publish(tmp_path, "one", companies, engine=engine_kind(url))
     directory = run(Directory.open(tmp_path, REGISTRY, BASE_URL, search_url=url))

@@ -25,9 +25,6 @@ def _opensearch(url: str) -> EngineKind:
     return opensearch(url)
 
 
-EMBEDDED_NAME: Final = "embedded"
-
-
 def place_of(folder: Path) -> str | None:
     """Return where the companies of an index are, from the folder of its engine, without asking the engine.
 
@@ -36,7 +33,7 @@ def place_of(folder: Path) -> str | None:
     """
     if loaded := opensearch_folder.read(folder):
         return loaded.index
-    return EMBEDDED_NAME if folder.is_dir() else None
+    return "embedded" if folder.is_dir() else None
 
 
 ENGINES: Final[dict[str, Callable[[str], EngineKind]]] = {"http": _opensearch, "https": _opensearch}

@@ -1,14 +1,7 @@
 """OpenSearch as the engine: the companies of each release in an index of their own, on one node or many.
 
 The folder of the engine holds one file (`opensearch_folder`): the name of the index, the number of its companies, and
-the sum of their checksums. The address is
-
-    https://user:password@node-1:9200,node-2:9200/padron?shards=1&replicas=1&timeout=2&ca=/etc/ssl/search.pem
-
-where everything behind the nodes may be left out: the path begins the names of the indexes and belongs to one data
-folder that builds; `shards` of an index; `replicas` of each shard, as far as there are nodes for them; seconds until an
-attempt is given up; the certificates to trust instead of the system's. `login=FILE` names a file with `user:password`
-in its first line, as it is, instead of the part before the nodes.
+the sum of their checksums.
 
 An index is asked by its own name, never by an alias: stored bytes refer to the tables of their release. All look-ups of
 a stage are one request, with those that are likely to come next (`prefetch`). Each request goes to a node that answers
@@ -18,30 +11,26 @@ answer of less than all shards is none.
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import logging
-import math
 import re
 import secrets
 import ssl
 import weakref
 import zlib
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from time import monotonic, sleep
-from typing import Any, Final, NamedTuple, TypeVar
-from urllib.parse import parse_qsl, quote, unquote, urlsplit
+from time import sleep
+from typing import Any, Final, TypeVar
 
 import msgspec
 from opensearchpy import AsyncOpenSearch, OpenSearch
 from opensearchpy.exceptions import OpenSearchException, SSLError, TransportError
-from opensearchpy.serializer import Serializer
 
 from padron import threads
-from padron.errors import Invalid, PadronError, ReleaseError, Unavailable
+from padron.errors import PadronError, ReleaseError, Unavailable
 from padron.index import engine, opensearch_folder, prefetch
 from padron.index.engine import (
     AllOf,
@@ -55,17 +44,15 @@ from padron.index.engine import (
     IdentifierKey,
     Scope,
 )
+from padron.index.opensearch_address import Address
 from padron.index.opensearch_folder import LoadedIndex
+from padron.index.opensearch_nodes import Breaker, Nodes, connected
 from padron.index.tags import Within
 from padron.releases import snapshot
-from padron.words import bilingual
 
 T = TypeVar("T")
 _Clause = dict[str, Any]
 
-_PREFIX: Final = re.compile(r"[a-z0-9][a-z0-9_-]*")
-_MOST: Final = 100
-"""Shards, replicas and seconds at most: more is a slip."""
 _MOST_SHARING: Final = 100
 """Companies of one identifier: more than share any number that identifies."""
 _PART_BATCH: Final = 500
@@ -82,14 +69,6 @@ _PASSING: Final = frozenset({429, 502, 503, 504, "ConnectionError", "ConnectionT
 """Reasons for which a request fails now and perhaps not later."""
 _UNASKED: Final = 3.0
 """Seconds for which nobody may have asked an index that is removed: every worker asks its own once a second."""
-_LATE: Final = 0.25
-"""Seconds after which another node is asked too: ten times what a look-up takes."""
-_TRIED: Final = 2
-"""Nodes that are asked although they are late, too: a busy cluster is not asked even more."""
-_FAILURES: Final = 5
-"""Requests that fail one after the other until the cluster counts as down."""
-_PAUSE: Final = 1.0
-"""Seconds between two requests that try whether a cluster that is down is back, or a node that was avoided."""
 _OPENING: Final = 10.0
 """Seconds at least to add up the checksums of all companies: a hundred million a few times over."""
 _BUILDING: Final = 300
@@ -273,102 +252,6 @@ class _State(msgspec.Struct):
 _decode_replies = msgspec.json.Decoder(_Replies).decode
 _decode_sums = msgspec.json.Decoder(_Summed).decode
 _decode_state = msgspec.json.Decoder(_State).decode
-
-
-class Address(NamedTuple):
-    """Nodes of a cluster, and the layout of an index there. `prefix` begins the names of the indexes."""
-
-    nodes: tuple[tuple[str, int], ...]
-    tls: bool
-    login: tuple[str, str] | None
-    prefix: str
-    shards: int
-    replicas: int
-    timeout: float
-    authorities: str | None
-
-    @classmethod
-    def parse(cls, url: str) -> Address:
-        """Read an address. Raises `Invalid("bad-setting")`."""
-        try:
-            return _address(url)
-        except ValueError:
-            example = "https://user:password@node-1:9200,node-2:9200/padron?shards=1&replicas=1&timeout=2&ca=FILE"
-            expected = bilingual("an address such as {example}", example=example)
-            raise Invalid("bad-setting", setting="PADRON_SEARCH__URL", expected=expected) from None
-
-    def connection(self) -> dict[str, Any]:
-        """Return what a client needs to connect. Raises `Invalid("bad-setting")` without the certificates it names."""
-        known: dict[str, Any] = {
-            "hosts": [{"host": host, "port": port} for host, port in self.nodes],
-            "http_auth": self.login,
-            "use_ssl": self.tls,
-            "retry_on_timeout": True,
-        }
-        if self.tls:
-            try:
-                known["ssl_context"] = ssl.create_default_context(cafile=self.authorities)
-            except OSError:
-                expected = bilingual("with a file of certificates as its parameter ca")
-                raise Invalid("bad-setting", setting="PADRON_SEARCH__URL", expected=expected) from None
-        return known
-
-
-def _address(url: str) -> Address:
-    """Return an address. Raises `ValueError` for a text that is none."""
-    parts = urlsplit(url)
-    login, _, nodes = parts.netloc.rpartition("@")
-    given = dict(parse_qsl(parts.query, strict_parsing=True)) if parts.query else {}
-    if file := given.pop("login", None):
-        if login:
-            raise ValueError(url)
-        login = quote(_first_line(Path(file)), safe=":")
-    user, _, password = login.partition(":")
-    address = Address(
-        tuple(_node(node, parts.scheme) for node in nodes.split(",")),
-        parts.scheme == "https",
-        (unquote(user), unquote(password)) if login else None,
-        parts.path.strip("/") or "padron",
-        int(given.pop("shards", 1)),
-        int(given.pop("replicas", 1)),
-        float(given.pop("timeout", 2)),
-        given.pop("ca", None),
-    )
-    if given or parts.fragment or not _PREFIX.fullmatch(address.prefix):
-        raise ValueError(url)
-    if not (1 <= address.shards <= _MOST and 0 <= address.replicas <= _MOST and 0 < address.timeout <= _MOST):
-        raise ValueError(url)
-    return address
-
-
-def _first_line(file: Path) -> str:
-    """Return the login in a file. Raises `ValueError` for a file that cannot be read, or holds none."""
-    try:
-        line = file.read_text("utf-8").partition("\n")[0].strip()
-    except OSError as error:
-        raise ValueError(file) from error
-    if ":" not in line:
-        raise ValueError(file)
-    return line
-
-
-def _node(text: str, scheme: str) -> tuple[str, int]:
-    parts = urlsplit(f"{scheme}://{text}")
-    if not parts.hostname or parts.port == 0:
-        raise ValueError(text)
-    return parts.hostname, parts.port or (443 if scheme == "https" else 9200)
-
-
-class _Undecoded(Serializer):
-    """Bodies as they are: requests are encoded and answers decoded here, by their types."""
-
-    mimetype = "application/json"
-
-    def loads(self, s: str) -> Any:
-        return s
-
-    def dumps(self, data: Any) -> Any:
-        return data
 
 
 def _unavailable(reason: object) -> Unavailable:
@@ -566,144 +449,14 @@ def _searches(client: OpenSearch, address: Address) -> dict[str, Any]:
     return dict(answer.get("indices", {}))
 
 
-class _Node:
-    """A node that is asked. `prompt`: whether its last answer came in time; `answered`: when the last such one came."""
-
-    def __init__(self, client: AsyncOpenSearch) -> None:
-        self.client = client
-        self.prompt = True
-        self.answered = self.asked = 0.0
-
-    async def answer(self, request: Callable[[AsyncOpenSearch], Awaitable[T]]) -> T:
-        """Return the answer to a request; in the meantime, and by how it ends, the node is prompt or not."""
-        loop = asyncio.get_running_loop()
-        self.asked = loop.time()
-        end = self.asked + _LATE
-        late = loop.call_at(end, self._is_late)
-        in_time = False
-        try:
-            answer = await request(self.client)
-            now = loop.time()
-            if in_time := now < end:
-                self.answered = now
-        finally:
-            late.cancel()
-            self.prompt = in_time
-        return answer
-
-    def _is_late(self) -> None:
-        self.prompt = False
-
-
-class _Nodes:
-    """The nodes of a cluster, asked in turn.
-
-    One that fails or is late is avoided, until it answers a request in time that another node is asked as well: nobody
-    waits to know whether it is back.
-    """
-
-    def __init__(self, clients: Sequence[AsyncOpenSearch]) -> None:
-        self._nodes = [_Node(client) for client in clients]
-        self._under_way: set[asyncio.Task[Any]] = set()
-
-    async def first_answer(self, request: Callable[[AsyncOpenSearch], Awaitable[T]]) -> T:
-        """Ask a node, another one where it fails or is late, and more where those fail, or are late and others prompt.
-
-        Raises what the last of the nodes to fail has raised.
-        """
-        self._nodes.append(self._nodes.pop(0))
-        waiting, attempts = [*self._nodes], set[asyncio.Task[T]]()
-        due = True
-        while True:
-            if due and waiting:
-                node = min(waiting, key=_precedence)
-                waiting.remove(node)
-                attempts.add(self._begin(node, request))
-                if node.prompt:
-                    self._try_others(waiting, request)
-            done, attempts = await asyncio.wait(
-                attempts, timeout=_LATE if waiting else None, return_when=asyncio.FIRST_COMPLETED
-            )
-            for attempt in done:
-                if attempt.exception() is None:
-                    return attempt.result()
-            if not (attempts or waiting):
-                return done.pop().result()
-            due = bool(done) or len(attempts) < _TRIED or any(node.prompt for node in waiting)
-
-    def _try_others(self, nodes: Iterable[_Node], request: Callable[[AsyncOpenSearch], Awaitable[T]]) -> None:
-        """Ask each node that is avoided, now and then."""
-        now = asyncio.get_running_loop().time()
-        for node in nodes:
-            if not node.prompt and now >= node.asked + _PAUSE:
-                self._begin(node, request)
-
-    def _begin(self, node: _Node, request: Callable[[AsyncOpenSearch], Awaitable[T]]) -> asyncio.Task[T]:
-        """Begin an attempt, which goes on where another one has answered."""
-        attempt = asyncio.get_running_loop().create_task(node.answer(request))
-        self._under_way.add(attempt)
-        attempt.add_done_callback(self._ended)
-        return attempt
-
-    def _ended(self, attempt: asyncio.Task[Any]) -> None:
-        self._under_way.discard(attempt)
-        if not attempt.cancelled():
-            attempt.exception()  # seen, where another attempt has answered
-
-
-def _precedence(node: _Node) -> float:
-    """Rank prompt nodes first, then by how recently they were."""
-    return -math.inf if node.prompt else -node.answered
-
-
-async def _connected(address: Address) -> AsyncGenerator[list[AsyncOpenSearch]]:
-    """Yield a client of each node; they close when nobody holds this, at the latest with the event loop."""
-    known = address.connection()
-    clients = [
-        AsyncOpenSearch(
-            **known | {"hosts": [host]}, timeout=address.timeout, max_retries=0, serializer=_Undecoded(), maxsize=100
-        )
-        for host in known["hosts"]
-    ]
-    try:
-        yield clients
-    finally:
-        for client in clients:
-            await client.close()
-
-
-class _Breaker:
-    """Circuit breaker: after some failures in a row one request per pause passes, until an answer comes."""
-
-    def __init__(self) -> None:
-        self._failures = 0
-        self._closed_until = 0.0
-
-    def admit(self) -> None:
-        """Raise `Unavailable` while the cluster counts as down, except for the request that tries again."""
-        if self._failures >= _FAILURES:
-            if monotonic() < self._closed_until:
-                raise _unavailable("down")
-            self._closed_until = monotonic() + _PAUSE
-
-    def succeeded(self) -> None:
-        """Count an answer."""
-        self._failures = 0
-
-    def failed(self) -> None:
-        """Count a failure."""
-        self._failures += 1
-        self._closed_until = monotonic() + _PAUSE
-
-
 class OpenSearchEngine:
     """Look-ups in the index of one release."""
 
     def __init__(self, address: Address, index: str, clients: Sequence[AsyncOpenSearch]) -> None:
-        self._nodes = _Nodes(clients)
+        self._nodes = Nodes(clients)
         self._index = index
         self._opening = max(address.timeout, _OPENING)
-        self._breaker = _Breaker()
+        self._breaker = Breaker()
         header: _Clause = {"preference": "_local", "allow_partial_search_results": False}
         if address.shards > 1:
             header["search_type"] = "dfs_query_then_fetch"
@@ -929,7 +682,7 @@ async def _open(address: Address, folder: Path) -> OpenSearchEngine:
     loaded = opensearch_folder.read(folder)
     if loaded is None:
         raise ReleaseError("release-damaged", folder=str(folder), file=opensearch_folder.FILE)
-    lifetime = _connected(address)
+    lifetime = connected(address)
     engine = OpenSearchEngine(address, loaded.index, await anext(lifetime))
     weakref.finalize(engine, _let_go, lifetime).atexit = False
     try:

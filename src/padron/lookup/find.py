@@ -197,7 +197,7 @@ class Finder:
         names = [] if query.spotted and query.spotted.is_all else [lookup(query, within)]
         yield partial(self._look_up, self._retrieval.begin, names)
         if query.country:
-            names.append(lookup(self._reader.read(text)))
+            names = [*names, lookup(self._reader.read(text))]
         yield partial(self._look_up, self._retrieval.candidates, names)
 
     @staticmethod
