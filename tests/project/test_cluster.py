@@ -15,6 +15,7 @@ import tempfile
 import threading
 import urllib.error
 import urllib.request
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -194,12 +195,15 @@ def test_ten_releases_reach_every_node(system: System) -> None:
 
 @dataclass
 class Holder:
-    """A caller with keys: what each was answered, by status, and whatever the documents do not promise."""
+    """A caller with keys: the key and status of each answer, and whatever the documents do not promise.
+
+    The keys are replaced as a whole: the caller goes through them at any time.
+    """
 
     system: System
     keys: dict[str, str]
     expected: bytes
-    statuses: dict[str, dict[int, int]] = field(default_factory=dict)
+    answers: list[tuple[str, int]] = field(default_factory=list)
     broken: list[Answer] = field(default_factory=list)
 
     @contextmanager
@@ -225,10 +229,13 @@ class Holder:
             answer = get(self.system.url + ENTITY, key)
         except OSError as error:
             answer = Answer(0, {}, repr(error).encode())
-        counted = self.statuses.setdefault(name, {})
-        counted[answer.status] = counted.get(answer.status, 0) + 1
+        self.answers.append((name, answer.status))
         if not (answer.status == 200 and answer.body == self.expected) and not is_absence(answer):
             self.broken.append(answer)
+
+    def statuses(self, name: str) -> Counter[int]:
+        """The number of answers of a key by their status."""
+        return Counter(status for key, status in self.answers if key == name)
 
 
 def is_absence(answer: Answer) -> bool:
@@ -257,13 +264,13 @@ def lose_and_regain(
     listed = [json.loads(system.command("accounts", "list", "--json"))]
 
     def lose() -> None:
-        holder.keys |= {"new": make_key(system, account, f"new when {part.name} is lost")}
+        holder.keys = {**holder.keys, "new": make_key(system, account, f"new when {part.name} is lost")}
         part.kill()
         until(while_lost)
 
     def wait_for_answers() -> None:
-        enough = sum(sum(counts.values()) for counts in holder.statuses.values()) + ENOUGH // 3
-        until(lambda: sum(sum(counts.values()) for counts in holder.statuses.values()) >= enough)
+        enough = len(holder.answers) + ENOUGH // 3
+        until(lambda: len(holder.answers) >= enough)
 
     def regain() -> None:
         part.start()
@@ -276,7 +283,7 @@ def lose_and_regain(
     assert lost_nothing(seen, known)
     listed.append(json.loads(system.command("accounts", "list", "--json")))
     assert [line["address"] for line in listed[1]] == [line["address"] for line in listed[0]]
-    print(f"  with a key: {holder.statuses}")
+    print("  with a key:", {name: dict(holder.statuses(name)) for name in holder.keys})
     return holder
 
 
@@ -290,7 +297,7 @@ def test_postgresql_lost_and_back(system: System, account: str) -> None:
         is_back=lambda: in_order(system, "accounts"), while_lost=lambda: not in_order(system, "accounts"),
     )  # fmt: skip
     assert holder.broken == []
-    assert holder.statuses["new"].keys() == {200, 503}
+    assert holder.statuses("new").keys() == {200, 503}
 
 
 def test_redis_lost_and_back(system: System, account: str) -> None:
@@ -299,7 +306,7 @@ def test_redis_lost_and_back(system: System, account: str) -> None:
         is_back=lambda: in_order(system, "limits"), while_lost=lambda: not in_order(system, "limits"),
     )  # fmt: skip
     assert holder.broken == []
-    assert holder.statuses["new"].keys() == {200}
+    assert holder.statuses("new").keys() == {200}
 
 
 def test_object_storage_lost_and_back(system: System, account: str) -> None:
@@ -315,7 +322,7 @@ def test_object_storage_lost_and_back(system: System, account: str) -> None:
 
     holder = lose_and_regain(system, account, system.storage.part, is_back=takes_up, while_lost=refused)
     assert holder.broken == []
-    assert holder.statuses["new"].keys() == {200}
+    assert holder.statuses("new").keys() == {200}
 
 
 def test_a_node_lost_and_back(system: System, account: str) -> None:
@@ -325,7 +332,7 @@ def test_a_node_lost_and_back(system: System, account: str) -> None:
         system, account, node, is_back=lambda: release in node.state(), while_lost=lambda: not node.state()
     )
     assert holder.broken == []
-    assert holder.statuses["new"].keys() == {200}
+    assert holder.statuses("new").keys() == {200}
 
 
 def test_search_lost_is_told_and_comes_back(system: System) -> None:
