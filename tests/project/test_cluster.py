@@ -174,6 +174,19 @@ def indexes(folder: Path) -> set[str]:
     return {json.loads(file.read_bytes())["index"] for file in folder.glob("indexes/**/opensearch.json")}
 
 
+def test_an_index_that_is_deleted_is_back_on_every_node_after_a_build_and_a_push(system: System) -> None:
+    (index,), known = indexes(system.builder), known_answers(system)
+    address = f"http://{system.search.nodes[0].address}/{index}"
+    urllib.request.urlopen(urllib.request.Request(address, method="DELETE")).close()
+    until(lambda: all(part_of(node, "search") == "engine-index-lost" for node in system.nodes))
+    system.command("build")
+    system.command("release", "push")
+    until(lambda: in_order(system, "search"))
+    assert index not in indexes(system.builder)
+    assert [indexes(node.folder) for node in system.nodes] == [indexes(system.builder)] * len(system.nodes)
+    assert known_answers(system) == known
+
+
 def test_ten_releases_reach_every_node(system: System) -> None:
     known, first = known_answers(system), snapshot.current(system.builder)
     names = [f"2026-01-{number:02}-7716e5ea" for number in range(1, 11)]
@@ -287,8 +300,12 @@ def lose_and_regain(
     return holder
 
 
+def part_of(node: Node, part: str) -> str:
+    return str(json.loads(get(f"{node.url}/readyz").body)["parts"][part])
+
+
 def in_order(system: System, part: str) -> bool:
-    return all(json.loads(get(f"{node.url}/readyz").body)["parts"][part] == "ok" for node in system.nodes)
+    return all(part_of(node, part) == "ok" for node in system.nodes)
 
 
 def test_postgresql_lost_and_back(system: System, account: str) -> None:

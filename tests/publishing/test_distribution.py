@@ -30,6 +30,7 @@ from padron.cli import app as cli
 from padron.cli import releases
 from padron.countries import REGISTRY
 from padron.errors import Invalid, ReleaseError, Unavailable
+from padron.index.tantivy_engine import EMBEDDED
 from padron.publishing import distribution
 from padron.publishing.distribution import FORMATS, Manifest, ReleaseStore, StoredFile
 from padron.releases import snapshot
@@ -301,7 +302,7 @@ def test_a_manifest_replaces_nothing_that_is_whole(node: Path, tmp_path: Path, w
         (node / name).write_bytes(b"damaged")
     (node / "incoming").mkdir()
     (node / "incoming" / HARMLESS_SUM).write_bytes(b"harmless")
-    distribution._place(node, tmp_path / "work", Manifest("small-2", FORMATS, (file,)), {name})
+    distribution._place(node, tmp_path / "work", Manifest("small-2", FORMATS, (file,)), {name}, EMBEDDED)
     assert (node / name).read_bytes() == (b"whole" if whole else b"harmless")
 
 

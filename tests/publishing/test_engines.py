@@ -22,6 +22,7 @@ from padron.directory import Directory, run
 from padron.errors import ReleaseError, Unavailable
 from padron.index import release_index
 from padron.index.engines import engine_kind
+from padron.publishing.distribution import ReleaseStore, pull, push
 from padron.publishing.publish import publish as build
 from padron.releases import snapshot
 from padron.service.app import build_app
@@ -48,9 +49,14 @@ def url(cluster: Cluster, request, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 @pytest.fixture
-def release(country: Callable[[Source], Country], official: Callable[..., Path], tmp_path: Path):
+def registry(country: Callable[[Source], Country]) -> dict[str, Country]:
+    return {"EC": country(source())}
+
+
+@pytest.fixture
+def release(registry: dict[str, Country], official: Callable[..., Path], tmp_path: Path):
     """Build a release of one company, always the same, with an engine; gives its id."""
-    registry, roots = {"EC": country(source())}, [official(a__csv=OFFICIAL)]
+    roots = [official(a__csv=OFFICIAL)]
     return lambda url: build(tmp_path / "var", registry, roots, search_url=url).id
 
 
@@ -110,6 +116,28 @@ def test_a_build_mends_an_index_that_is_lost(cluster: Cluster, url: str, release
     assert release(url) == first
     assert [verdict["error"] for verdict in command("verify")] == [None]
     assert command("list")[0]["engine"] != row["engine"]
+
+
+def test_an_index_that_a_build_loads_again_reaches_those_that_pull(
+    cluster: Cluster, tmp_path: Path, url: str, registry: dict[str, Country], release, command
+) -> None:
+    node, store = tmp_path / "node", ReleaseStore(str(tmp_path / "store"))
+    first = release(url)
+    push(tmp_path / "var", first, store)
+    assert pull(node, registry, store, search_url=url).release == first
+    (row,) = command("list")
+    ask(cluster, "DELETE", row["engine"])
+    assert release(url) == first
+    push(tmp_path / "var", first, store)
+    again = pull(node, registry, store, search_url=url)
+    assert 0 < again.sent < again.files
+    assert files_below(folder_of(node)) == files_below(folder_of(tmp_path / "var"))
+    assert run(release_index.open_index(folder_of(node), engine_kind(url)))
+    assert pull(node, registry, store, search_url=url) == (first, 0, 0, 0)
+
+
+def files_below(folder: Path) -> dict[Path, bytes]:
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def search_is(client: TestClient, state: str) -> bool:

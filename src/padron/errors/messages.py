@@ -590,7 +590,8 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Index missing in the search engine"),
         N_(
             "The index {index} is not in the search engine, or does not hold exactly the companies that were loaded. "
-            "Load it again with `padron build`, or restore the index from a backup of the cluster."
+            "Load it again with `padron build`, then `padron release push` where machines pull, or restore the index "
+            "from a backup of the cluster."
         ),
     ),
     "engine-index-red": ErrorMessage(

@@ -193,6 +193,10 @@ def _nothing_else(kept: Sequence[Path]) -> Sequence[str]:
     return ()
 
 
+LOADED_ANEW: Final = frozenset({"engine-index-lost", "engine-index-red"})
+"""Faults that a build mends by loading the index of the same release again, under another name."""
+
+
 class EngineKind(NamedTuple):
     """A kind of engine: writes into a new folder all that it needs to be opened from there again.
 

@@ -33,8 +33,11 @@ from obstore.store import from_url
 
 from padron.companies.fields import LAYOUT
 from padron.countries.country import Country
-from padron.errors import Invalid, ReleaseError, Unavailable
+from padron.directory import run
+from padron.errors import Invalid, PadronError, ReleaseError, Unavailable
 from padron.index import release_index
+from padron.index.engine import LOADED_ANEW, EngineKind
+from padron.index.engines import engine_kind
 from padron.ingest.disk import disk_faults
 from padron.publishing.publish import complete
 from padron.releases import snapshot
@@ -257,7 +260,8 @@ def pull(
         Invalid: `no-stored-release`.
     """
     wanted = release or next(iter(store.published()), "")
-    if not release and wanted and _is_served(data, wanted):
+    engine = engine_kind(search_url)
+    if not release and wanted and _is_served(data, wanted, engine):
         return Transfer(wanted, 0, 0, 0)
     manifest = signed_manifest(store, wanted, trusted)
     if manifest.formats != FORMATS:
@@ -266,7 +270,7 @@ def pull(
         (data / snapshot.PULLED).touch()
         missing = [file for file in manifest.files if not _is_whole(data / file.path, file)]
         _download(store, data, missing, progress)
-        _place(data, work, manifest, {file.path for file in missing})
+        _place(data, work, manifest, {file.path for file in missing}, engine)
         complete(data, work, snapshot.read_release(data, wanted), registry, suppressions, search_url)
         shutil.rmtree(data / _INCOMING)
     return Transfer(wanted, len(manifest.files), len(missing), sum(file.bytes for file in missing))
@@ -313,7 +317,7 @@ def verify(store: ReleaseStore, release: str, trusted: str | None, scratch: Path
         _fetch(store, file, scratch / file.sha256).unlink()
 
 
-def _is_served(data: Path, release: str) -> bool:
+def _is_served(data: Path, release: str, engine: EngineKind) -> bool:
     """Return whether a release is the one to serve here, and whole, which takes reading all of it."""
     try:
         if snapshot.current(data) != release:
@@ -322,7 +326,16 @@ def _is_served(data: Path, release: str) -> bool:
             pass
     except ReleaseError:
         return False
-    return True
+    return not _is_lost(snapshot.index_folder(data, release, release_index.FORMAT), engine)
+
+
+def _is_lost(folder: Path, engine: EngineKind) -> bool:
+    """Return whether an index is not in its engine any more: a build may have loaded it under another name."""
+    try:
+        run(release_index.open_index(folder, engine))
+    except PadronError as error:
+        return error.code in LOADED_ANEW
+    return False
 
 
 def _download(store: ReleaseStore, data: Path, missing: Sequence[StoredFile], progress: Progress) -> None:
@@ -362,7 +375,7 @@ def _fetch(store: ReleaseStore, file: StoredFile, target: Path) -> Path:
     return target
 
 
-def _place(data: Path, work: Path, manifest: Manifest, fetched: set[str]) -> None:
+def _place(data: Path, work: Path, manifest: Manifest, fetched: set[str], engine: EngineKind) -> None:
     """Put the folders of a release that lack a file to their place, each whole, and then `releases/<id>.json`."""
     for folder, files in groupby(manifest.files, lambda file: _sealed_folder(file.path)):
         group = list(files)
@@ -375,6 +388,8 @@ def _place(data: Path, work: Path, manifest: Manifest, fetched: set[str]) -> Non
             os.link(source, fresh)
             flush(fresh)
         if not folder.startswith("releases/"):
+            if folder.startswith("indexes/") and _is_lost(data / folder, engine):
+                remove(data / folder)
             snapshot.place(work / folder, data / folder)  # which replaces nothing that is whole
         elif not _is_sound(data, manifest.release):
             (data / "releases").mkdir(exist_ok=True)

@@ -10,7 +10,7 @@ from padron.countries.country import Country
 from padron.directory import run
 from padron.errors import ReleaseError
 from padron.index import release_index
-from padron.index.engine import EngineKind
+from padron.index.engine import LOADED_ANEW, EngineKind
 from padron.index.engines import engine_kind
 from padron.ingest import build as ingest
 from padron.ingest import changes
@@ -25,7 +25,7 @@ Progress = Callable[[str, str], None]
 Indexed = Callable[[int, int], None]
 """Called with the companies indexed so far and in all."""
 
-_BUILT_ANEW = frozenset({"release-damaged", "engine-index-lost", "engine-index-red"})
+_BUILT_ANEW = frozenset({"release-damaged"}) | LOADED_ANEW
 """Faults of an index that building it again mends, in this engine or in another one."""
 
 

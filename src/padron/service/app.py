@@ -28,6 +28,7 @@ from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.errors import Invalid, PadronError, ReleaseError, Unavailable
 from padron.index import release_index
+from padron.index.engine import LOADED_ANEW
 from padron.mcp import endpoint as mcp
 from padron.reconcile import endpoint as reconcile
 from padron.releases import snapshot
@@ -59,8 +60,6 @@ _READ_AGAIN = 32
 """Blocks of 256 KiB of the served files that are compared with their digests at each poll."""
 _LASTING = frozenset({"release-damaged", "release-format", "release-unreadable", "engine-index-lost"})
 """Faults of a release that last, as a rule, until its files change."""
-_LOADED_ANEW = frozenset({"engine-index-lost", "engine-index-red"})
-"""Faults of the engine that a build mends without another release."""
 _REFUSED_FOR = 300
 """Polls after which a release with such a fault is tried again all the same: its disk may be well again. To read it
 takes long."""
@@ -186,9 +185,9 @@ class ServedDirectory:
         if self._directory is None:
             return
         failing, _ = await self._attempt(self._directory.reach_engine())
-        if failing in _LOADED_ANEW:
+        if failing in LOADED_ANEW:
             again, _ = await self._attempt(self._take_index(self._directory))
-            if again and again not in _LASTING | _LOADED_ANEW:
+            if again and again not in _LASTING | LOADED_ANEW:
                 self._failing_files = None  # it may go well the next time
         if failing != self._unanswered:
             self._unanswered = failing
