@@ -598,7 +598,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Index of the search engine incomplete"),
         N_(
             "No node has a copy of a part of the index {index} (red). Bring the missing node back, or load the index "
-            "again with `padron build`."
+            "again with `padron build`, then `padron release push` where machines pull."
         ),
     ),
     "engine-full": ErrorMessage(

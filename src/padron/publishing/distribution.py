@@ -38,6 +38,7 @@ from padron.errors import Invalid, PadronError, ReleaseError, Unavailable
 from padron.index import release_index
 from padron.index.engine import LOADED_ANEW, EngineKind
 from padron.index.engines import engine_kind
+from padron.index.tantivy_engine import EMBEDDED
 from padron.ingest.disk import disk_faults
 from padron.publishing.publish import complete
 from padron.releases import snapshot
@@ -249,7 +250,7 @@ def pull(
 
     Args:
         release: The release, by default the one that the store says to serve. What is damaged of it here is replaced;
-            without a name nothing is done if it is served already and whole.
+            without a name nothing is done if it is served already and whole, in its engine too.
         trusted: Public key of minisign; a release that it did not sign is refused.
         suppressions: Companies to leave out of the log of changes.
         progress: Receives the bytes done.
@@ -331,6 +332,8 @@ def _is_served(data: Path, release: str, engine: EngineKind) -> bool:
 
 def _is_lost(folder: Path, engine: EngineKind) -> bool:
     """Return whether an index is not in its engine any more: a build may have loaded it under another name."""
+    if engine is EMBEDDED:
+        return False  # files are all that it has, and the callers compare these
     try:
         run(release_index.open_index(folder, engine))
     except PadronError as error:
@@ -376,7 +379,10 @@ def _fetch(store: ReleaseStore, file: StoredFile, target: Path) -> Path:
 
 
 def _place(data: Path, work: Path, manifest: Manifest, fetched: set[str], engine: EngineKind) -> None:
-    """Put the folders of a release that lack a file to their place, each whole, and then `releases/<id>.json`."""
+    """Put the folders of a release that lack a file to their place, each whole, and then `releases/<id>.json`.
+
+    What is whole there stays, but for an index that is lost in its engine.
+    """
     for folder, files in groupby(manifest.files, lambda file: _sealed_folder(file.path)):
         group = list(files)
         if not any(file.path in fetched for file in group):
