@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from datetime import date
@@ -27,6 +28,11 @@ LINES = [
 KINDS = {"brand", "group", "abbreviation", "former", "symbol"}
 
 
+def is_day_or_year(text: str) -> bool:
+    """Return whether a date is empty, a day or a year."""
+    return not text or bool(re.fullmatch("[12][0-9]{3}", text)) or date.fromisoformat(text).isoformat() == text
+
+
 def faults(country: Country, by_name: ByName) -> list[str]:
     """Faults of a line that its text shows."""
     address = urlsplit(by_name.address)
@@ -36,6 +42,9 @@ def faults(country: Country, by_name: ByName) -> list[str]:
         "title": bool(by_name.title.strip()),
         "address": address.scheme in {"http", "https"} and "." in address.netloc,
         "read": date(2026, 1, 1) <= by_name.read <= date(2100, 1, 1),
+        "since": is_day_or_year(by_name.since),
+        "until": is_day_or_year(by_name.until) and (not by_name.until or by_name.until <= by_name.read.isoformat()),
+        "dates": not (by_name.since and by_name.until) or by_name.since <= by_name.until,
     }
     return [
         f"{country.code} {by_name.identifier} {by_name.name}: {part}" for part, right in checks.items() if not right
@@ -55,6 +64,8 @@ def test_every_line_names_a_public_document() -> None:
         ({"address": "file:///srv/list.csv"}, "address"),
         ({"kind": "nickname"}, "kind"),
         ({"name": " "}, "name"),
+        ({"until": "2999"}, "until"),
+        ({"since": "2021", "until": "2020"}, "dates"),
     ],
 )
 def test_a_line_without_its_document_is_a_fault(change: dict[str, str], part: str) -> None:
@@ -93,7 +104,7 @@ def test_every_company_is_held_and_no_register_states_the_name(companies: list[C
         (company.country, company.identifier, name.name)
         for company in companies
         for name in company.names
-        if name.kind == "byName"
+        if name.kind in {"byName", "doubtfulByName"}
     }
     assert expected - held == set()
 
@@ -126,9 +137,8 @@ def test_no_line_takes_the_legal_or_trade_name_of_another_company(companies: lis
             "olive garden",
             "US",
             "940944",
-            "«DARDEN RESTAURANTS INC» se conoce como «Olive Garden» según FinanceDatabase, database/equities/GER.csv, "
-            "row DDN.DE: https://github.com/JerBouma/FinanceDatabase/blob/268be5d29898a12dbd6b1f006a0deb55b81a5a29/database/"
-            "equities/GER.csv",
+            "«DARDEN RESTAURANTS INC» se conoce como «Olive Garden» según Chowhound: restaurant chains owned by Darden "
+            "Restaurants (2025-03-18): https://www.chowhound.com/1810240/darden-restaurants-chains-owned/",
         ),
     ],
 )
@@ -167,6 +177,30 @@ def test_a_name_that_passed_to_another_company_is_no_longer_that_of_the_first(di
     assert [(holder.identifier, holder.legal_name) for holder in holders] == [("97837181000147", "DEXCO S.A.")]
 
 
+@pytest.mark.parametrize("country", [None, "BR"])
+@pytest.mark.parametrize(("text", "until"), [("DTEX3", "2021-08-18"), ("satipel industrial", "2009")])
+def test_a_name_that_ended_is_found_and_never_sure(
+    directory: Directory, text: str, until: str, country: str | None
+) -> None:
+    first, *_ = (findings := run(directory.find(text, country=country, limit=8))).results
+    assert (decode_record(first.match.company.record).identifier, first.matched_on) == ("97837181000147", "byName")
+    assert first.confidence < 0.85
+    assert any(f"hasta {until} según " in hint.es and f"until {until} " in hint.en for hint in findings.hints)
+
+
+DOUBTFUL = [(country, by_name) for country, by_name in LINES if by_name.doubtful]
+
+
+@pytest.mark.parametrize("by_name", DOUBTFUL[::20], ids=lambda line: line[1].name)
+def test_a_name_that_ended_or_that_an_undated_list_alone_states_is_never_sure(
+    directory: Directory, by_name: tuple[Country, ByName]
+) -> None:
+    country, line = by_name
+    for ranked in run(directory.find(line.name, country=country.code, limit=8)).results:
+        if decode_record(ranked.match.company.record).identifier == line.identifier and ranked.matched_on == "byName":
+            assert ranked.confidence < 0.85
+
+
 @pytest.mark.parametrize(("text", "country"), [("claro", None), ("carnival cruise line", "US"), ("kfc", None)])
 def test_one_that_several_companies_have_makes_none_sure(directory: Directory, text: str, country: str | None) -> None:
     first, second, *_ = run(directory.find(text, country=country, limit=8)).results
@@ -181,10 +215,12 @@ def test_a_build_adds_them_unless_a_register_states_the_name(
     files = official(a__csv=f"{header}1790016919001,CORPORACIÓN FAVORITA C.A.,Supermaxi,,ACTIVA,,,\n".encode())
     defined = country(source())
     (defined.folder / "by_names.csv").write_text(
-        "identifier,name,kind,title,address,read\n"
-        "1790016919001,Megamaxi,brand,Document,https://example.org/a,2026-11-22\n"
-        "1790016919001,SÚPERMAXI,brand,Document,https://example.org/a,2026-11-22\n"
-        "1790010937001,Pichincha,brand,Document,https://example.org/a,2026-11-22\n",
+        "identifier,name,kind,title,address,read,until\n"
+        "1790016919001,Megamaxi,brand,Document,https://example.org/a,2026-11-22,\n"
+        "1790016919001,SÚPERMAXI,brand,Document,https://example.org/a,2026-11-22,2020\n"
+        "1790016919001,Mercantil,brand,Document,https://example.org/a,2026-11-22,2020\n"
+        "1790016919001,Akí,brand,List,https://github.com/JerBouma/FinanceDatabase/blob/a/b.csv,2026-11-22,\n"
+        "1790010937001,Pichincha,brand,Document,https://example.org/a,2026-11-22,\n",
         encoding="utf-8",
     )
     data = tmp_path / "var"
@@ -192,4 +228,9 @@ def test_a_build_adds_them_unless_a_register_states_the_name(
         release = build(data, work, {"EC": defined}, [files])
         snapshot.publish(data, work, release.id)
     [company] = snapshot.companies(data, release)
-    assert company.names == (Name("trade", "Supermaxi", None, None), Name("byName", "Megamaxi", None, None))
+    assert company.names == (
+        Name("trade", "Supermaxi", None, None),
+        Name("byName", "Megamaxi", None, None),
+        Name("doubtfulByName", "Akí", None, None),
+        Name("doubtfulByName", "Mercantil", None, None),
+    )

@@ -144,7 +144,8 @@ FIELDS: Final[tuple[Field, ...]] = (
     Field(
         "names",
         NAMES_TYPE,
-        "other names; kind is trade, former, alternative, ticker or byName (in a public document, not in a register)",
+        "other names; kind is trade, former, alternative, ticker, byName (in a public document, not in a register)"
+        " or doubtfulByName (one that has ended, or that only an undated list states)",
         nullable=False,
         merge="all",
     ),

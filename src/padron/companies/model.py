@@ -14,6 +14,7 @@ from msgspec import Meta, Struct
 CountryCode = Annotated[str, Meta(extra_json_schema={"format": "country"})]
 """ISO 3166-1 alpha-2 code of a covered country. OpenAPI replaces the format by the codes of the registry."""
 NameKind = Literal["trade", "former", "alternative", "ticker", "byName"]
+"""Kinds of names that answers have. A release also tells a `doubtfulByName`: one that has ended, or may have."""
 
 
 class Identifier(NamedTuple):
@@ -29,7 +30,7 @@ class Identifier(NamedTuple):
 
 
 class Name(NamedTuple):
-    """Another name of a company; `kind` is a `NameKind`; dates are ISO or None."""
+    """Another name of a company; `kind` is a `NameKind` or `doubtfulByName`; dates are ISO or None."""
 
     kind: str
     name: str

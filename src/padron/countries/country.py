@@ -27,6 +27,9 @@ FEW_REJECTS, _FEW_OF = 3, 20
 """Rejects that stop no source whatever their share, as long as they are at most one of twenty rows: one bad number is
 more than a thousandth of a small register."""
 
+_UNDATED_LISTS: Final = ("https://github.com/JerBouma/FinanceDatabase/",)
+"""Addresses of lists whose rows state no date: they have symbols that were changed and brands that were sold."""
+
 Row = Sequence[str | None]
 ReadDocument = Callable[[Any], Iterable[Row]]
 
@@ -221,8 +224,10 @@ class PlaceName(NamedTuple):
 class ByName(NamedTuple):
     """A name that a company is known by and that no register states, with the public document that states it.
 
-    `kind`: `brand`, `group`, `abbreviation` or `former`. `title` and `address` are those of the document; `read` is the
-    date when it was read. A name that several companies could mean stands with each of them.
+    `kind`: `brand`, `group`, `abbreviation`, `former` or `symbol`. `title` and `address` are those of the document;
+    `read` is the date when it was read. `since` and `until` are the first and the last day or year of the name as a
+    document states it, in ISO 8601, empty where none does. A name that several companies could mean stands with each of
+    them.
     """
 
     identifier: str
@@ -231,6 +236,18 @@ class ByName(NamedTuple):
     title: str
     address: str
     read: date
+    since: str = ""
+    until: str = ""
+
+    @property
+    def undated(self) -> bool:
+        """True where the document is a list that states no date, so that its names may have ended long ago."""
+        return self.address.startswith(_UNDATED_LISTS)
+
+    @property
+    def doubtful(self) -> bool:
+        """True where the name makes the company never sure: it has ended, or only an undated list has it."""
+        return bool(self.until) or self.undated
 
 
 class UncoveredKind(NamedTuple):
@@ -380,11 +397,11 @@ class Country:
 
     @cached_property
     def by_names(self) -> dict[str, tuple[ByName, ...]]:
-        """Identifier -> its rows of `by_names.csv`, if there is one: identifier, name, kind, title, address, read."""
+        """Identifier -> its rows of `by_names.csv`, if there is one; the columns `since` and `until` may be absent."""
         by_names: dict[str, tuple[ByName, ...]] = {}
         for row in self._rows("by_names.csv"):
-            read = date.fromisoformat(row["read"])
-            by_name = ByName(row["identifier"], row["name"], row["kind"], row["title"], row["address"], read)
+            read, dates = date.fromisoformat(row["read"]), (row.get("since") or "", row.get("until") or "")
+            by_name = ByName(row["identifier"], row["name"], row["kind"], row["title"], row["address"], read, *dates)
             by_names[by_name.identifier] = (*by_names.get(by_name.identifier, ()), by_name)
         return by_names
 

@@ -25,11 +25,18 @@ from padron.text import CONNECTIVES, SplitName, fold, glue_letters, is_placehold
 PART: Final = 50_000
 """Companies of a part: the most addresses that a sitemap may hold."""
 
-LEGAL, TRADE, FORMER, ALTERNATIVE, TICKER, KNOWN_AS = range(6)
-KINDS: Final = ("legalName", "tradeName", "formerName", "alternativeName", "ticker", "byName")
+LEGAL, TRADE, FORMER, ALTERNATIVE, TICKER, KNOWN_AS, DOUBTFUL = range(7)
+KINDS: Final = ("legalName", "tradeName", "formerName", "alternativeName", "ticker", "byName", "byName")
 """Kinds of names as `matchedOn` has them; the position is stored."""
 
-_KIND_OF = {"trade": TRADE, "former": FORMER, "alternative": ALTERNATIVE, "ticker": TICKER, "byName": KNOWN_AS}
+_KIND_OF = {
+    "trade": TRADE,
+    "former": FORMER,
+    "alternative": ALTERNATIVE,
+    "ticker": TICKER,
+    "byName": KNOWN_AS,
+    "doubtfulByName": DOUBTFUL,
+}
 
 _SHORT_FORM: Final = 4
 """Letters of a legal form that is no word: `S.A.S.`, `LTDA`."""

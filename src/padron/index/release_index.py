@@ -31,7 +31,7 @@ from padron.index.tantivy_engine import EMBEDDED
 from padron.index.vocabulary import Vocabulary
 from padron.releases import snapshot
 
-FORMAT: Final = 15
+FORMAT: Final = 16
 """Changes whenever an index built by older code could not be read, or would answer otherwise."""
 
 COMPANIES: Final = "companies"

@@ -4,7 +4,8 @@ Contract of a country's `companies.sql`
 ---------------------------------------
 Input: the raw table of every layout (`read.table_name`; all text, blank cells NULL) with `_row` BIGINT, unique over the
 country's tables, and `_date` DATE, the date of the file (`files.SourceFile`); every csv beside the script except
-forms.csv as a table of that name; the macros of macros.sql. by_names.csv is read by merge.sql.
+forms.csv and by_names.csv as a table of that name; the macros of macros.sql. The by-names are in the table `by_names`
+(identifier, name, kind: `byName`, or `doubtfulByName` where the name makes no company sure), for merge.sql.
 
 Output: rows in four empty tables. `records` (columns of `RECORD_COLUMNS`; rows with the same `company` are one
 company); `joined` (source, row_id, company: further rows of a company that has a record of that source); `left_out` and
@@ -248,11 +249,20 @@ def _read(
     for source in country.sources:
         create_tables(db, source)
     for path in sorted(country.folder.glob("*.csv")):
-        if path.name != "forms.csv":
+        if path.name not in {"forms.csv", "by_names.csv"}:
             db.execute(
                 f'CREATE TABLE "{path.stem}" AS FROM read_csv(?, header = true, all_varchar = true)', [str(path)]
             )
-    db.execute("CREATE TABLE IF NOT EXISTS by_names (identifier VARCHAR, name VARCHAR)")
+    by_names = [by_name for lines in country.by_names.values() for by_name in lines]
+    db.execute(
+        "CREATE TABLE by_names AS SELECT unnest(?::VARCHAR[]) AS identifier, unnest(?::VARCHAR[]) AS name,"
+        " unnest(?::VARCHAR[]) AS kind",
+        [
+            [by_name.identifier for by_name in by_names],
+            [by_name.name for by_name in by_names],
+            ["doubtfulByName" if by_name.doubtful else "byName" for by_name in by_names],
+        ],
+    )
 
     def read(number: int, file: SourceFile) -> list[Reject]:
         progress(country.code, file.path.name)

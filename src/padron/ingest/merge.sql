@@ -42,7 +42,8 @@ FROM (SELECT source, row_id, company FROM records UNION ALL FROM joined) r JOIN 
 WHERE m.id IS NULL OR m.legal_name IS NULL;
 
 -- The other names of a company, without repetitions of the legal name; of equal names the best kind and source.
-CREATE MACRO kind_rank(kind) AS array_position(['former', 'trade', 'alternative', 'ticker', 'byName'], kind);
+CREATE MACRO kind_rank(kind) AS array_position(
+    ['former', 'trade', 'alternative', 'ticker', 'byName', 'doubtfulByName'], kind);
 CREATE TABLE other_names AS
 SELECT company, prio, folded(name) AS folded, struct_pack(kind, name, since, until) AS n FROM (
     SELECT company, r.prio, k.folded AS legal,
@@ -62,7 +63,7 @@ SELECT company, prio, folded(name) AS folded, struct_pack(kind, name, since, unt
     FROM (SELECT company, prio, unnest(names) AS n FROM ranked WHERE len(names) > 0) r JOIN kept USING (company)
     WHERE n.name IS NOT NULL
     UNION ALL
-    SELECT company, representing, folded, 'byName', by_names.name, NULL, NULL
+    SELECT company, representing, folded, by_names.kind, by_names.name, NULL, NULL
     FROM kept JOIN by_names ON by_names.identifier = kept.id.identifier)
 WHERE folded(name) <> legal OR (kind = 'ticker' AND folded(name) IS NOT NULL);
 CREATE TABLE all_names AS

@@ -19,6 +19,7 @@ from padron.lookup.by_identifier import ASSERTED, LIKELIER, NumberSearch
 from padron.lookup.gaps import uncovered_kinds
 from padron.matching.context import sides
 from padron.matching.features import (
+    DOUBTFUL_NAME,
     EDIT_SHARE,
     EXTRA_ANY,
     FORM_DIFFERS,
@@ -30,6 +31,7 @@ from padron.matching.features import (
     ONE_OF_SEVERAL,
     OTHER_COUNTRY,
     OTHER_ORDER,
+    SAME_NAME,
     TICKER_NAME,
     WITHIN,
 )
@@ -384,6 +386,8 @@ class Finder:
             return Doubt("otherForm", hints.other_form(name))
         if nearest.confidence < DISPUTED:
             return Doubt("weak", self._generic(query) or hints.uncertain())
+        if DOUBTFUL_NAME in first.features and SAME_NAME in first.features and (stated := self._documents(first)):
+            return Doubt("weak", stated[0])
         if _MISSPELT & first.features.keys() and _FAR.isdisjoint(first.features):
             return Doubt("weak", hints.did_you_mean(name))
         return Doubt("weak", self._generic(query) or self._differing(query, first, name))

@@ -209,14 +209,23 @@ def called_now(name: str) -> Text:
 
 
 def known_as(name: str, by_name: ByName) -> Text:
-    """Hint that no register states the name in the query, and which document does."""
-    return bilingual(
-        "“{name}” is known as “{by_name}” according to {title}: {address}",
-        name=name,
-        by_name=by_name.name,
-        title=by_name.title,
-        address=by_name.address,
-    )
+    """Hint that no register states the name in the query, which document does, and when it began or ended."""
+    stated = {"name": name, "by_name": by_name.name, "title": by_name.title, "address": by_name.address}
+    if by_name.until:
+        return bilingual(
+            "“{name}” was known as “{by_name}” until {until} according to {title}: {address}",
+            until=by_name.until,
+            **stated,
+        )
+    if by_name.undated:
+        return bilingual("“{name}” may be known as “{by_name}”: an undated list says so, {title}: {address}", **stated)
+    if by_name.since:
+        return bilingual(
+            "“{name}” has been known as “{by_name}” since {since} according to {title}: {address}",
+            since=by_name.since,
+            **stated,
+        )
+    return bilingual("“{name}” is known as “{by_name}” according to {title}: {address}", **stated)
 
 
 def not_covered(country: Country, kind: UncoveredKind) -> Text:

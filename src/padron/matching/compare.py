@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from padron.index.document import ALTERNATIVE, FORMER, KNOWN_AS, TICKER, TRADE, StoredName
+from padron.index.document import ALTERNATIVE, DOUBTFUL, FORMER, KNOWN_AS, TICKER, TRADE, StoredName
 from padron.index.spelling import (
     ABBREVIATED,
     EDITED,
@@ -36,6 +36,7 @@ from padron.matching.features import (
     CONNECTIVES_DIFFER,
     CONNECTIVES_SWAPPED,
     DOCUMENT_WORDS,
+    DOUBTFUL_NAME,
     EDIT_ALONE,
     EDIT_FORM,
     EDIT_KNOWN,
@@ -109,6 +110,7 @@ _KIND_FEATURES: Final = {
     ALTERNATIVE: ALTERNATIVE_NAME,
     TICKER: TICKER_NAME,
     KNOWN_AS: BY_NAME,
+    DOUBTFUL: DOUBTFUL_NAME,
 }
 _LIKENESS_FEATURES: Final = {EQUIVALENT: EQUIVALENCE, ABBREVIATED: ABBREVIATION, UNFINISHED: UNFINISHED_WORD}
 _EXTRA_COST: Final = 0.35

@@ -219,6 +219,13 @@ ALTERNATIVE_NAME: Final = _feature(
 )
 TICKER_NAME: Final = _feature("ticker", _FLAG, _HURTS, "the name that fits is a stock exchange symbol")
 BY_NAME: Final = _feature("byName", _FLAG, _HURTS, "the name that fits is in no register: a public document states it")
+DOUBTFUL_NAME: Final = _feature(
+    "doubtfulName",
+    _FLAG,
+    _HURTS,
+    "the name that fits is in no register, and has ended or is in an undated list alone",
+    Judgment(0.0, "the ceiling for vague queries applies instead of a weight: a brand that was sold is another's"),
+)
 CARRIERS: Final = _feature(
     "carriers",
     Unit.LOG_COUNT,
@@ -340,8 +347,11 @@ training queries cannot give these."""
 OF_SIZE: Final = frozenset({PROMINENCE, PROMINENCE_WITHIN, PROMINENCE_MISSPELT, PROMINENCE_PARTIAL, PROMINENCE_LEADS})
 """Features of the size of a company, not of its names."""
 
-VAGUE: Final = frozenset({INITIALS, COMMON_WORD, NATIONAL, MINOR_SYMBOL, ONE_UNIT, ONE_OF_SEVERAL, SCATTERED})
-"""Features of queries that fit companies of every other directory too. They find a company and never make it sure."""
+VAGUE: Final = frozenset(
+    {INITIALS, COMMON_WORD, NATIONAL, MINOR_SYMBOL, ONE_UNIT, ONE_OF_SEVERAL, SCATTERED, DOUBTFUL_NAME}
+)
+"""Features of queries that fit companies of every other directory too, and of names that may be another's by now. They
+find a company and never make it sure."""
 
 INEXACT: Final = frozenset({MISSING_ANY, EDIT_SHARE, UNFINISHED_WORD, ABBREVIATION, EQUIVALENCE, INITIALS})
 """Features of names that lack a word of the query, or have it in another spelling."""

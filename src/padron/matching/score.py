@@ -12,7 +12,8 @@ neither reaches 0.85. Records of one company in several registers (`link`) count
 Two ceilings on the log-odds are set by judgment, because the training queries cannot give them. A company outside the
 directory explains a query with another legal form as well as any agreement of words does: people are taken to be wrong
 about the form one time in five or six. And initials, common words, symbols of small companies and names of national
-subsidiaries fit companies of every other directory too: they find a company and never make it sure.
+subsidiaries fit companies of every other directory too, and a brand that was sold is another's: they find a company and
+never make it sure.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ from padron.matching.compare import ComparedCompany, Comparer
 from padron.matching.features import (
     BEGINNING,
     CONTESTED,
+    DOUBTFUL_NAME,
     EDIT_SHARE,
     EXTRA_ANY,
     FEATURES,
@@ -293,7 +295,7 @@ class Ranker:
         for position, name in names:
             match = self._match(comparer, hits[position].key, companies[position], name)
             other = matches.get(position)
-            if other is None or other.utility < match.utility:
+            if other is None or _fits_better(match, other):
                 matches[position] = match
         return list(matches.values())
 
@@ -372,6 +374,14 @@ def _set_prominence(prominence: float, features: Features) -> None:
         features[PROMINENCE_MISSPELT] = prominence
     elif EXTRA_ANY in features and INSIDE not in features and INEXACT.isdisjoint(features):
         features[PROMINENCE_PARTIAL] = prominence
+
+
+def _fits_better(match: Match, other: Match) -> bool:
+    """Return whether a name of a company fits better than `other` of it; a doubtful one is not sure by a likeness."""
+    exact, other_exact = SAME_NAME in match.features, SAME_NAME in other.features
+    if exact != other_exact and DOUBTFUL_NAME in (match if exact else other).features:
+        return exact
+    return match.utility > other.utility
 
 
 def _is_named_by(company: StoredCompany, symbol: StoredName) -> bool:

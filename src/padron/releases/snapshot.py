@@ -55,7 +55,7 @@ _MOST_OF_POINTER = 1_024
 """Bytes of `current`, at most: two ids have fewer than 100."""
 _FETCH = 10_000
 _BLOCK = 1 << 18
-_SHARED = frozenset({"trade", "former", "byName"})
+_SHARED = frozenset({"trade", "former", "byName", "doubtfulByName"})
 """Kinds of names that the linked records of a company share: a symbol and a variant of a name are of one register."""
 _IDENTIFIER = [column.name for column in FIELDS].index("identifier")
 DAMAGE: Final = frozenset(

@@ -49,12 +49,15 @@ class OfficialRecord(NamedTuple):
 
 
 class DisplayedName(NamedTuple):
-    """Another name; `kind` is a `model.NameKind`. A name of no register has the document that states it."""
+    """Another name; `kind` is a `model.NameKind`. A name of no register has the document that states it.
+
+    `since` and `until` are days, or years as text.
+    """
 
     kind: str
     name: str
-    since: date | None = None
-    until: date | None = None
+    since: date | str | None = None
+    until: date | str | None = None
     title: str | None = None
     address: str | None = None
 
@@ -177,15 +180,17 @@ def facts(detail: Detail, language: Language, statements: Sequence[Statement] = 
 
 def _names(detail: Detail, record: Record, country: Country) -> tuple[DisplayedName, ...]:
     """Every other name, each once: the trade name of the record first, and those of a kind together."""
-    documents = {by_name.name: (by_name.title, by_name.address) for by_name in country.by_names_of(record.identifier)}
+    documents = {by_name.name: by_name for by_name in country.by_names_of(record.identifier)}
     names: dict[tuple[str, str], DisplayedName] = {}
     if record.trade_name:
         trade = plain(record.trade_name)
         names["trade", trade] = DisplayedName("trade", trade)
     for name in detail.names:
         text = plain(name.name)
-        document = documents.get(name.name, (None, None)) if name.kind == "byName" else (None, None)
-        displayed = DisplayedName(name.kind, text, _date(name.since), _date(name.until), *document)
+        displayed = DisplayedName(name.kind, text, _date(name.since), _date(name.until))
+        if name.kind == "byName" and (stated := documents.get(name.name)):
+            dates = _day_or_year(stated.since), _day_or_year(stated.until)
+            displayed = DisplayedName(name.kind, text, *dates, stated.title, stated.address)
         names.setdefault((name.kind, text), displayed)
     kinds = list(dict.fromkeys(kind for kind, _ in names))
     return tuple(sorted(names.values(), key=lambda name: kinds.index(name.kind)))
@@ -231,6 +236,10 @@ def _isic(official: str | None, country: Country, language: Language) -> tuple[s
 
 def _maybe(text: str | None) -> str | None:
     return plain(text) if text else None
+
+
+def _day_or_year(text: str) -> date | str | None:
+    return text if text.isdigit() else _date(text)
 
 
 def _date(text: str | None) -> date | None:
