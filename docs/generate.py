@@ -20,7 +20,7 @@ from padron.companies.fields import COMPOSED, FIELDS, ComposedField, Field
 from padron.companies.model import camel
 from padron.countries import REGISTRY
 from padron.countries.country import Source
-from padron.matching.features import TABLE
+from padron.matching.features import JOINTS, TABLE
 from padron.matching.score import CALIBRATION
 from padron.releases import snapshot
 from padron.words import Language, Text
@@ -123,12 +123,17 @@ def features() -> str:
         "| feature | meaning | unit | direction | weight | why it is judged |",
         "| --- | --- | --- | --- | ---: | --- |",
     ]
+
+    def weight(term: str) -> str:
+        fitted, error = calibration["coefficients"][term], calibration["standardErrors"][term]
+        return f"{fitted:.2f}" if error is None else f"{fitted:.2f} ± {error:.2f}"
+
     for row in TABLE.values():
-        weight, error = calibration["coefficients"][row.name], calibration["standardErrors"][row.name]
-        shown = f"{weight:.2f}" if error is None else f"{weight:.2f} ± {error:.2f}"
         reason = row.judgment.reason if row.judgment else ""
-        cells = (f"`{row.name}`", row.meaning, row.unit.value, row.direction.value, shown, reason)
+        cells = (f"`{row.name}`", row.meaning, row.unit.value, row.direction.value, weight(row.name), reason)
         rows.append("| " + " | ".join(cells) + " |")
+    rows += ["", "| product | why it has a weight of its own | weight |", "| --- | --- | ---: |"]
+    rows += [f"| `{row.first}` × `{row.second}` | {row.reason} | {weight(row.name)} |" for row in JOINTS]
     return "\n".join(rows) + "\n"
 
 

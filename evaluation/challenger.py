@@ -17,7 +17,7 @@ from sklearn.isotonic import IsotonicRegression
 
 from evaluation.choice_model import Case, Choices, Floats, choices, probabilities, residuals
 from evaluation.score import THRESHOLD, Point, calibration_error_of
-from padron.matching.features import EITHER_WAY, FEATURES, HELPS
+from padron.matching.features import EITHER_WAY, HELPS, TABLE, TERMS
 
 _HELD_OUT: Final = 0
 """The fold that both models are compared on."""
@@ -95,7 +95,7 @@ def compare(cases: Sequence[Case], weights: Mapping[str, float], fit: LinearFit)
     held_out = choices([case for case in cases if case.fold == _HELD_OUT])
     calibration = choices([case for case in cases if case.fold == _CALIBRATION])
     linear = fit(choices([case for case in cases if case.fold != _HELD_OUT]), weights)
-    vector = np.array([linear[feature] for feature in FEATURES])
+    vector = np.array([linear[term] for term in TERMS])
     boosted = boost(choices([case for case in cases if case.fold not in {_HELD_OUT, _CALIBRATION}]))
     first, isotonic = first_results(held_out, boosted), calibrate(first_results(calibration, boosted))
     return [
@@ -111,14 +111,14 @@ def boost(data: Choices, trees: int = _TREES) -> Model:
         probability, _log_likelihood = probabilities(data, log_odds)
         return -residuals(data, probability), data.weights[data.case] * probability * (1 - probability)
 
-    settings = _SETTINGS | {"objective": objective, "monotone_constraints": [_constraint(name) for name in FEATURES]}
+    settings = _SETTINGS | {"objective": objective, "monotone_constraints": [_constraint(term) for term in TERMS]}
     booster = lightgbm.train(settings, lightgbm.Dataset(data.features), num_boost_round=trees)
     return lambda other: np.asarray(booster.predict(other.features))
 
 
 def _constraint(feature: str) -> int:
-    """Return LightGBM's code of a feature's direction."""
-    if feature in EITHER_WAY:
+    """Return LightGBM's code of a feature's direction; products have none."""
+    if feature in EITHER_WAY or feature not in TABLE:
         return 0
     return 1 if feature in HELPS else -1
 

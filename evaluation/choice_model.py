@@ -11,14 +11,15 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, hstack
 
-from padron.matching.features import FEATURES, Features
+from padron.matching.features import FEATURES, JOINTS, Features
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 _COLUMNS = {feature: column for column, feature in enumerate(FEATURES)}
+_JOINED = [[_COLUMNS[joint.first] for joint in JOINTS], [_COLUMNS[joint.second] for joint in JOINTS]]
 
 
 class Case(NamedTuple):
@@ -43,7 +44,7 @@ class Choices(NamedTuple):
     """Cases as arrays.
 
     Attributes:
-        features: A row for each candidate, a column for each feature.
+        features: A row for each candidate, a column for each of `TERMS`.
         case: The case of each row.
         meant: The row that was meant in each case, -1 where there is none.
         weights: The weight of each case.
@@ -68,8 +69,10 @@ def choices(cases: Sequence[Case]) -> Choices:
             values += features.values()
             ends.append(len(columns))
             case_of_row.append(number)
+    features = csr_matrix((values, columns, ends), shape=(len(case_of_row), len(FEATURES)), dtype=np.float64).tocsc()
+    first, second = _JOINED
     return Choices(
-        csr_matrix((values, columns, ends), shape=(len(case_of_row), len(FEATURES)), dtype=np.float64),
+        hstack([features, features[:, first].multiply(features[:, second])], format="csr"),
         np.array(case_of_row, dtype=np.int64),
         np.array(meant, dtype=np.int64),
         np.array([case.weight for case in cases]),

@@ -1,6 +1,6 @@
 """Fit the weights of ranking to labelled queries, and write them to calibration.json.
 
-    python -m evaluation.fit_weights --data var --queries train.jsonl [--typed dev.jsonl] [--output FILE]
+    python -m evaluation.fit_weights --data var --queries train.jsonl [--typed dev.jsonl …] [--output FILE]
 
 Each line of the queries is an object {"q": …, "filter": country or null, "meant": [[country, identifier], …],
 "expected": […]}; `expected` is empty where the company is not in the directory. The weights maximize the likelihood of
@@ -8,8 +8,8 @@ what was meant under the conditional logit of `padron.matching.score`, less a pe
 direction of its feature. Weights set by judgment stay.
 
 The generated queries come from all companies alike and state every way of writing a name; the typed ones (the
-development half of `evaluation/typed`) tell who is asked for, and what people write around a name. The typed ones count
-`_TYPED` times as much as the generated ones, all together.
+development half of `evaluation/typed` and those of other hands) tell who is asked for, and what people write around a
+name. The typed ones count `_TYPED` times as much as the generated ones, all together.
 
 Candidates are retrieved once. The name of a company that fits best depends on the weights, so ranking and fitting
 alternate. At the end the fit is compared with a gradient-boosted model on the same features (`evaluation.challenger`).
@@ -21,11 +21,12 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import compress, product
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import LinearConstraint, minimize
 from scipy.sparse import csr_matrix, diags
 
 from evaluation import challenger
@@ -40,19 +41,21 @@ from padron.index.engine import Hit
 from padron.index.release_index import ReleaseIndex
 from padron.index.retrieval import Retrieval
 from padron.lookup.find import MOST_CANDIDATES, lookup
-from padron.matching.features import EITHER_WAY, FEATURES, FORM_DIFFERS, HELPS, JUDGED
+from padron.matching.features import EITHER_WAY, FEATURES, FORM_DIFFERS, HELPS, JOINTS, JUDGED, TABLE, TERMS, Unit
 from padron.matching.query import Query, Reader
 from padron.matching.score import CALIBRATION, LinearScorer, Match, Ranker
 from padron.releases import snapshot
 
 _PENALTY: Final = 0.3
 """Penalty on half the sum of squares: it decides only where a feature is rare or always with another."""
-_ROUNDS: Final = 4
-"""Rounds of ranking and fitting, at most; the third gains almost nothing already."""
+_ROUNDS: Final = 6
+"""Rounds of ranking and fitting, at most; the fourth gains almost nothing already."""
 _LEAST_GAIN: Final = 1e-4
 """Gain of a round in mean log-likelihood below which another one is not worth its minutes."""
-_TOLERANCES: Final = {"ftol": 1e-15, "gtol": 1e-5, "maxiter": 5_000, "maxfun": 20_000, "maxcor": 50}
+_TOLERANCES: Final = {"ftol": 1e-9, "maxiter": 2_000}
 """Tolerances of the optimizer, so tight that the fourth decimal of every weight is settled."""
+_MOST: Final = {Unit.FLAG: 1.0, Unit.COUNT: 3.0, Unit.EDITS: 8.0, Unit.LOG_COUNT: 12.0}
+"""The largest value of a feature with a joint weight, or one that hardly any has: a word of 150,000 companies is 12."""
 _ABSENT: Final = 1 / 3
 """Share of queries without the company in the directory: the share that calibration is stated for."""
 _REMOVED: Final = 0.5
@@ -60,7 +63,7 @@ _REMOVED: Final = 0.5
 _FOLDS: Final = 5
 """Parts of the training queries, one of which is held out in the comparison."""
 
-_TYPED: Final = 0.3
+_TYPED: Final = 0.45
 """Weight of all typed queries, as a part of the weight of all generated ones: with more, the generated set loses more
 recall than the typed one gains."""
 
@@ -182,7 +185,7 @@ def _case(matches: Sequence[Match], query: LabelledQuery) -> Case:
 
 def fit(queries: Sequence[LabelledQuery], index: ReleaseIndex) -> tuple[Weights, list[Case]]:
     """Fit the weights, starting from zero; return them with the cases of the last round."""
-    weights = dict.fromkeys(FEATURES, 0.0) | JUDGED
+    weights = dict.fromkeys(TERMS, 0.0) | JUDGED
     cases: list[Case] = []
     for number in range(_ROUNDS):
         cases = make_cases(queries, index, weights)
@@ -197,28 +200,50 @@ def fit(queries: Sequence[LabelledQuery], index: ReleaseIndex) -> tuple[Weights,
 
 
 def maximize_likelihood(data: Choices, start: Mapping[str, float]) -> Weights:
-    """Return the likeliest weights, each within its direction."""
+    """Return the likeliest weights, each within its direction whatever the features that it has a joint weight with."""
     result = minimize(
         _objective,
         _vector(start),
         args=(data,),
         jac=True,
-        method="L-BFGS-B",
-        bounds=[_bounds(feature) for feature in FEATURES],
+        method="SLSQP",
+        bounds=[_bounds(term) for term in TERMS],
+        constraints=[LinearConstraint(_slopes(), lb=0.0)],
         options=_TOLERANCES,
     )
-    return dict(zip(FEATURES, map(float, result.x), strict=True))
+    return dict(zip(TERMS, map(float, result.x), strict=True))
+
+
+def _slopes() -> Floats:
+    """Return a row for each feature with a direction and each choice among its joint weights: what 1 more of it gains.
+
+    The slope in a feature is its weight and, of each joint weight, the product with the other feature, at most as large
+    as that gets; turned the way of its direction, none may be negative.
+    """
+    rows = []
+    for feature in FEATURES:
+        joints = [joint for joint in JOINTS if feature in {joint.first, joint.second}]
+        if feature in EITHER_WAY or not joints:
+            continue
+        sign = 1.0 if feature in HELPS else -1.0
+        for chosen in product((False, True), repeat=len(joints)):
+            row = dict.fromkeys(TERMS, 0.0) | {feature: sign}
+            for joint in compress(joints, chosen):
+                other = joint.second if joint.first == feature else joint.first
+                row[joint.name] = sign * _MOST[TABLE[other].unit]
+            rows.append(list(row.values()))
+    return np.array(rows)
 
 
 def _vector(weights: Mapping[str, float]) -> Floats:
-    return np.array([weights[feature] for feature in FEATURES])
+    return np.array([weights[term] for term in TERMS])
 
 
 def _bounds(feature: str) -> tuple[float | None, float | None]:
     """Return the range of a weight: a judgment, the sign of its direction, or any value."""
     if feature in JUDGED:
         return JUDGED[feature], JUDGED[feature]
-    if feature in EITHER_WAY:
+    if feature in EITHER_WAY or feature not in TABLE:
         return None, None
     return (0.0, None) if feature in HELPS else (None, 0.0)
 
@@ -241,13 +266,11 @@ def standard_errors(data: Choices, weights: Mapping[str, float]) -> dict[str, fl
     cases, rows = len(data.weights), len(data.case)
     means = csr_matrix((probability, (data.case, np.arange(rows))), shape=(cases, rows)) @ data.features
     spread = data.features.T @ diags(probability * data.weights[data.case]) @ data.features
-    hessian = (spread - means.T @ diags(data.weights) @ means).toarray() + _PENALTY * np.eye(len(FEATURES))
-    fitted = [column for column, feature in enumerate(FEATURES) if feature not in JUDGED and vector[column] != 0.0]
+    hessian = (spread - means.T @ diags(data.weights) @ means).toarray() + _PENALTY * np.eye(len(TERMS))
+    fitted = [column for column, term in enumerate(TERMS) if term not in JUDGED and vector[column] != 0.0]
     variances = np.diag(np.linalg.inv(hessian[np.ix_(fitted, fitted)]))
-    errors: dict[str, float | None] = dict.fromkeys(FEATURES)
-    return errors | {
-        FEATURES[column]: float(variance) ** 0.5 for column, variance in zip(fitted, variances, strict=True)
-    }
+    errors: dict[str, float | None] = dict.fromkeys(TERMS)
+    return errors | {TERMS[column]: float(variance) ** 0.5 for column, variance in zip(fitted, variances, strict=True)}
 
 
 def calibration(release: str, queries: int, weights: Weights, errors: Mapping[str, float | None]) -> dict[str, Any]:
@@ -276,15 +299,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m evaluation.fit_weights")
     parser.add_argument("--data", type=Path, default=Path("var"), help="folder of the built release")
     parser.add_argument("--queries", type=Path, required=True, help="labelled queries, one JSON object per line")
-    parser.add_argument("--typed", type=Path, default=TYPED / "dev.jsonl", help="typed queries, the same")
+    typed = [TYPED / "dev.jsonl", TYPED / "others.jsonl"]
+    parser.add_argument("--typed", type=Path, nargs="+", default=typed, help="files of typed queries, the same")
     parser.add_argument("--output", type=Path, default=CALIBRATION, help="file to write")
     options = parser.parse_args()
     release = snapshot.current(options.data)
     index = run(release_index.open_index(snapshot.index_folder(options.data, release, release_index.FORMAT)))
     with options.queries.open(encoding="utf-8") as lines:
         queries = label_queries(lines, index)
-    with options.typed.open(encoding="utf-8") as lines:
-        queries += label_typed(lines, index, _TYPED * sum(query.weight for query in queries))
+    by_hand = [line for file in options.typed for line in file.read_text(encoding="utf-8").splitlines()]
+    queries += label_typed(by_hand, index, _TYPED * sum(query.weight for query in queries))
     weights, cases = fit(queries, index)
     content = calibration(release, len(queries), weights, standard_errors(choices(cases), weights))
     options.output.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")

@@ -170,11 +170,11 @@ def printed(report: Report, about: About) -> str:
     return "\n".join(lines)
 
 
-def printed_typed(queries: Sequence[Query], answers: Answers, about: About) -> str:
-    """Format the figures of the typed queries for a terminal, with 95 % intervals."""
+def printed_typed(title: str, queries: Sequence[Query], answers: Answers, about: About) -> str:
+    """Format the figures of typed queries for a terminal, with 95 % intervals."""
     countries, kinds = grouped(queries, lambda query: query.country), grouped(queries, lambda query: query.kind)
     lines = [
-        f"typed by hand, release {about.release}, {about.date}; error: with the absent ones as they are",
+        f"{title}, release {about.release}, {about.date}; error: with the absent ones as they are",
         "",
         _HEAD,
     ]

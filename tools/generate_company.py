@@ -48,7 +48,7 @@ FROM_ROW = {
 TO_STORED = {
     "VARCHAR[]": "texts[_joined(company.{0})]",
     IDS_TYPE: "tuple([(texts[scheme], value) for scheme, value in company.{0}])",
-    NAMES_TYPE: "tuple([(texts[name.kind], name.name, name.since, name.until) for name in company.{0}])",
+    NAMES_TYPE: "tuple([(texts[name.public_kind], name.name, name.since, name.until) for name in company.{0}])",
 }
 """Conversion of a value of a company into a stored one, for types that need one."""
 

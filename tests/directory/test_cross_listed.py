@@ -56,5 +56,5 @@ def test_in_its_own_country_the_foreign_record_is(
 
 def test_two_companies_of_one_name_do_not_become_one(directory: Directory) -> None:
     answer = run(directory.search("Azul", country=None, limit=8, language="en"))
-    assert answer.best_match is None
-    assert {"BR", "CO"} <= {teaser.country_code for teaser in answer.results}
+    shown = {(teaser.country_code, teaser.identifier): teaser.confidence for teaser in answer.results}
+    assert shown["CO", "810003782"] < shown["BR", "09305994000129"]

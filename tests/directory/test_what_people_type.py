@@ -8,6 +8,13 @@ from padron.directory import Directory, run
 from padron.questions.results import Question
 
 MEANT = [
+    # another form than the register's, of a name that only one company has
+    ("MEGADATOS CIA LTDA", "EC", "MEGADATOS S.A."),
+    # an acronym beside the name
+    ("unitec universidad tecnologica mexico", "MX", "UNIVERSIDAD TECNOLOGICA DE MEXICO SC"),
+    ("universidad tecnologica nacional utn", "AR", "Universidad Tecnológica Nacional"),
+    ("fabrica argentina de aviones fadea", "AR", "FÁBRICA ARGENTINA DE AVIONES BRIG. SAN MARTÍN S.A.."),
+    ("gm colmotores", "CO", "GENERAL MOTORS COLMOTORES S.A."),
     ("pronaca", "EC", "PROCESADORA NACIONAL DE ALIMENTOS C.A. PRONACA"),
     ("conecel", "EC", "CONSORCIO ECUATORIANO DE TELECOMUNICACIONES S.A. CONECEL"),
     ("la fabril", "EC", "LA FABRIL S.A."),
@@ -77,16 +84,18 @@ MEANT = [
     ("autobuses ado", "MX", "AUTOBUSES DE ORIENTE ADO SA DE CV"),
     ("mercado libre", "US", "MERCADOLIBRE INC"),
     ("americanas.com", "BR", "AMERICANAS S.A. - EM RECUPERAÇÃO JUDICIAL"),
-    ("DTEX3", "BR", "DEXCO S.A."),
     ("durafloor", "BR", "DEXCO S.A."),
-    ("satipel", "BR", "DEXCO S.A."),
     ("despegar", "US", "Despegar.com, Corp."),
-    ("telcel", "US", "AMERICA MOVIL SAB DE CV/"),
     ("amazon", "US", "AMAZON COM INC"),
     ("mc donalds", "US", "MCDONALDS CORP"),  # not the owner of a restaurant in Mexico with this trade name
     ("philip morris", "US", "Philip Morris International Inc."),
 ]
 NOT_MEANT = [
+    "20 de julio srl",  # 20 de Junio is another
+    "gerardo ortiz e hijas",
+    "DTEX3",  # until Duratex became Dexco
+    "telcel",  # an undated list alone says whose brand it is
+    "diana ltda",  # another form, of a name that many have
     "ford",  # the symbol of Forward Industries; Ford Motor's is F
     "epm",  # the symbol of Evolution Petroleum; in Colombia that is Empresas Públicas de Medellín
     "rcn",  # a builder of Ecuador calls itself so; RCN Televisión is the larger

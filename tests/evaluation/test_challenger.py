@@ -14,7 +14,7 @@ from evaluation.fit_weights import maximize_likelihood
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from padron.matching.features import EITHER_WAY, EXTRA, FEATURES, HELPS, JUDGED, MATCHED, MISSING_ANY, PRIOR
+from padron.matching.features import EITHER_WAY, EXTRA, FEATURES, HELPS, JUDGED, MATCHED, MISSING_ANY, PRIOR, TERMS
 
 FALLING = sorted(set(FEATURES) - EITHER_WAY - HELPS)
 
@@ -62,7 +62,7 @@ def test_no_feature_turns_against_its_direction(boosted, features, feature, more
 
 
 def test_it_finds_what_a_straight_line_cannot(cases) -> None:
-    weights = dict.fromkeys(FEATURES, 0.0) | JUDGED
+    weights = dict.fromkeys(TERMS, 0.0) | JUDGED
     linear, boosted = challenger.compare(cases, weights, maximize_likelihood)
     assert linear.queries == boosted.queries == 400
     assert boosted.log_loss < linear.log_loss

@@ -14,13 +14,13 @@ from evaluation.choice_model import Case, choices, probabilities
 from evaluation.fit_weights import label_queries, make_cases, maximize_likelihood, standard_errors
 
 from padron.index.release_index import ReleaseIndex
-from padron.matching.features import EXTRA_ANY, FEATURES, FORM_DIFFERS, JUDGED, MATCHED, MISSING_ANY, PRIOR, SAME_NAME
+from padron.matching.features import EXTRA_ANY, FORM_DIFFERS, JUDGED, MATCHED, MISSING_ANY, PRIOR, SAME_NAME, TERMS
 from padron.matching.score import load_weights
 from small_directory import COMPANIES
 
 FAVORITA = ["EC", "1790016919001"]
 TRUE = {PRIOR: 1.0, MATCHED: 2.0, MISSING_ANY: -3.0, EXTRA_ANY: -1.0}
-ZERO = dict.fromkeys(FEATURES, 0.0)
+ZERO = dict.fromkeys(TERMS, 0.0)
 
 
 def drawn(random: Random) -> Case:
@@ -57,7 +57,7 @@ def test_a_standard_error_by_hand() -> None:
     data = choices([Case([{PRIOR: 1.0}], 0 if number < 50 else None) for number in range(100)])
     errors = standard_errors(data, ZERO | {PRIOR: 1e-9})
     assert errors[PRIOR] == pytest.approx((100 * 0.25 + 0.3) ** -0.5)
-    assert {errors[feature] for feature in FEATURES if feature != PRIOR} == {None}
+    assert {errors[feature] for feature in TERMS if feature != PRIOR} == {None}
 
 
 def test_a_weight_never_turns_against_its_direction() -> None:
@@ -113,6 +113,6 @@ def test_the_file_is_written_whole(
     fit_weights.main()
     written = json.loads(output.read_text(encoding="utf-8"))
     assert (written["release"], written["queries"], written["absent"]) == ("small-1", 2 * len(rows) + 2, 0.3333)
-    assert list(written["coefficients"]) == list(written["standardErrors"]) == list(FEATURES)
+    assert list(written["coefficients"]) == list(written["standardErrors"]) == list(TERMS)
     assert written["standardErrors"][PRIOR] > 0
     assert "gradient-boosted" in capsys.readouterr().out

@@ -16,6 +16,7 @@ from padron.index.spelling import (
     glued,
     halves,
     initials,
+    is_acronym,
     is_contraction,
     misspellings,
     name_terms,
@@ -113,6 +114,28 @@ def test_what_a_word_may_stand_for() -> None:
     assert set(alike("ii", words, last=True)) == {"2"}
     assert set(alike("12", words, last=True)) == {"xii"}
     assert alike("ypf", words, last=False) == {}
+
+
+def test_known_words_of_one_kind_are_no_misspellings_of_each_other() -> None:
+    for asked, other in (("julio", "junio"), ("hijas", "hijos"), ("leste", "oeste"), ("segunda", "sexta")):
+        assert alike(asked, {other}, last=False) == {}, asked
+    for asked, same in (("hijo", "hijos"), ("sudeste", "sureste"), ("junio", "junho"), ("jullio", "julio")):
+        assert same in alike(asked, {same}, last=False), asked
+
+
+def test_an_acronym_is_made_of_beginnings_in_order() -> None:
+    names = {
+        "fadea": "fabrica argentina de aviones brig san martin",
+        "emelnorte": "empresa electrica regional norte",
+        "ahmsa": "altos hornos de mexico",
+        "uba": "universidad de buenos aires",
+        "unitec": "universidad tecnologica de mexico",
+        "gm": "general motors",
+    }
+    for acronym, core in names.items():
+        assert is_acronym(acronym, core), acronym
+    for word in ("norte", "e", "electrica", "abcdefghijklmnop", ""):
+        assert not is_acronym(word, "empresa electrica regional norte"), word
 
 
 def test_numbers_stand_for_no_other_number() -> None:

@@ -17,21 +17,26 @@ from padron.index.release_index import ReleaseIndex
 from padron.index.retrieval import Retrieval
 from padron.lookup.find import SURE, lookup
 from padron.matching.features import (
+    EDITS,
     EITHER_WAY,
     EXTRA,
     FEATURES,
     FORM_DIFFERS,
     HELPS,
+    JOINTS,
     JUDGED,
     MISSING_ANY,
     OUTDONE,
     PARTED,
+    QUERY_WORDS,
     SAME_NAME,
     SCATTERED,
     SOLE,
     TABLE,
+    TERMS,
     WITHIN,
     Features,
+    Unit,
 )
 from padron.matching.query import Reader
 from padron.matching.score import LinearScorer, Match, Ranked, Ranker, assign_confidence, emitted, load_weights
@@ -57,10 +62,29 @@ def record_of(ranked: Ranked) -> str:
 
 def test_the_weights_go_the_way_they_may() -> None:
     weights = load_weights()
-    assert weights.keys() == set(FEATURES)
-    for feature in weights.keys() - EITHER_WAY:
+    assert weights.keys() == set(TERMS)
+    for feature in TABLE.keys() - EITHER_WAY:
         assert weights[feature] >= 0 if feature in HELPS else weights[feature] <= 0, feature
     assert {feature: weights[feature] for feature in JUDGED} == JUDGED
+
+
+def test_no_joint_weight_turns_a_feature_against_its_direction() -> None:
+    weights, most = load_weights(), {Unit.FLAG: 1.0, Unit.COUNT: 3.0, Unit.EDITS: 8.0, Unit.LOG_COUNT: 12.0}
+    for feature in TABLE.keys() - EITHER_WAY:
+        sign = 1.0 if feature in HELPS else -1.0
+        worst = sign * weights[feature]
+        for joint in JOINTS:
+            if feature in {joint.first, joint.second}:
+                other = joint.second if joint.first == feature else joint.first
+                worst += min(0.0, sign * weights[joint.name] * most[TABLE[other].unit])
+        assert worst >= -0.002, feature  # weights have four decimals
+
+
+def test_a_product_has_a_term_of_its_own() -> None:
+    scorer = LinearScorer(dict.fromkeys(TERMS, 0.0) | {QUERY_WORDS: 1.0, f"{QUERY_WORDS}*{EDITS}": 0.5})
+    assert scorer.log_odds({QUERY_WORDS: 3.0}) == 3.0
+    assert scorer.log_odds({QUERY_WORDS: 3.0, EDITS: 2.0}) == 6.0
+    assert scorer.shares({QUERY_WORDS: 3.0, EDITS: 2.0}) == {QUERY_WORDS: 4.5, EDITS: 1.5}
 
 
 def test_every_feature_states_its_meaning_once() -> None:

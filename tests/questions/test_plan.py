@@ -419,7 +419,7 @@ def test_a_plain_name_is_answered_as_a_plain_search_answers_it(small: Directory,
     ("q", "verdict", "identifier"),
     [
         ("No busco Ecopetrol, busco Almacenes Éxito", "found", "890900608"),
-        ("not Apple Inc but Apple Hospitality", "found", "1418121"),
+        ("not Apple Inc but Apple Hospitality REIT", "found", "1418121"),
         ("no es Ecopetrol sino Almacenes Éxito", "found", "890900608"),
         ("Almacenes Éxito y no Ecopetrol", "found", "890900608"),
         ("não quero a Ecopetrol, quero a Almacenes Éxito", "found", "890900608"),

@@ -157,11 +157,6 @@ class StoredRecord(Struct, array_like=True, frozen=True, gc=False):
     financials: bool
 
 
-def _shown(kind: str) -> str:
-    """Return the kind of a name as answers have it: why a name is doubtful is in its document."""
-    return "byName" if kind == "doubtfulByName" else kind
-
-
 def stored_record(company: Company, texts: Mapping[str | None, int]) -> StoredRecord:
     """Return what an index stores of a company; `texts` gives the number of a shared text."""
     return StoredRecord(
@@ -170,7 +165,7 @@ def stored_record(company: Company, texts: Mapping[str | None, int]) -> StoredRe
         aliases=tuple([(texts[scheme], value) for scheme, value in company.aliases]),
         legal_name=company.legal_name,
         trade_name=company.trade_name,
-        names=tuple([(texts[_shown(name.kind)], name.name, name.since, name.until) for name in company.names]),
+        names=tuple([(texts[name.public_kind], name.name, name.since, name.until) for name in company.names]),
         status=texts[company.status],
         status_raw=texts[company.status_raw],
         legal_form_raw=texts[company.legal_form_raw],

@@ -37,6 +37,11 @@ class Name(NamedTuple):
     since: str | None
     until: str | None
 
+    @property
+    def public_kind(self) -> str:
+        """The `NameKind` that answers have: why a name is doubtful is in its document."""
+        return "byName" if self.kind == "doubtfulByName" else self.kind
+
 
 def camel(name: str) -> str:
     """Return a snake_case name as it is on the wire: `fiscal_year` is `fiscalYear`."""

@@ -8,7 +8,7 @@ distance.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from pathlib import Path
@@ -29,10 +29,44 @@ SHORTEST_TWICE_MISSPELT = 6
 _LONG: Final = 9
 """Longer words are filed by one deletion and by thirds, of which two edits leave one whole; others by two deletions."""
 _SHORTEST_HALF: Final = 3
+_LONGEST_ACRONYM: Final = 12
+_LONGEST_PIECE: Final = 5
+"""Letters of a word of a name in its acronym, at most: with more, it is the word that the acronym has."""
+_SHORTEST_WITH_FORM: Final = 4
+"""Letters of an acronym that may end in those of a legal form: more than these."""
 
 _AND: Final = frozenset({"e", "y"})
 
-_BEFORE_K: Final = (("sh", "X"), ("ch", "X"), ("ph", "f"), ("ce", "se"), ("ci", "si"), ("cy", "sy"), ("z", "s"))
+_TOLD_APART: Final = (
+    "enero janeiro january|febrero fevereiro february|marzo marco march|abril april|mayo maio may|junio junho june"
+    "|julio julho july|agosto august|septiembre setembro september|octubre outubro october"
+    "|noviembre novembro november|diciembre dezembro december",
+    "lunes|martes|miercoles|jueves|viernes|sabado|domingo",
+    "hijo hijos filho filhos|hija hijas filha filhas|hermano hermanos irmao irmaos|hermana hermanas irma irmas"
+    "|nieto nietos|nieta nietas|sobrino sobrinos sobrinho sobrinhos|sobrina sobrinas sobrinha sobrinhas",
+    "norte north|sur sul south|este leste east|oeste west|noreste nordeste|noroeste|sureste sudeste|suroeste sudoeste"
+    "|oriente oriental|occidente occidental|septentrional|meridional",
+    "primero primera primeiro primeira|segundo segunda|tercero tercera terceiro terceira|cuarto cuarta quarto quarta"
+    "|quinto quinta|sexto sexta|septimo septima setimo setima|octavo octava oitavo oitava|noveno novena nono nona",
+)
+"""Known words of one kind, those of the same meaning together: `20 de julio` is no misspelling of `20 de junio`."""
+_MEANING: Final = {
+    word: (kind, meaning)
+    for kind, meanings in enumerate(_TOLD_APART)
+    for meaning, words in enumerate(meanings.split("|"))
+    for word in words.split()
+}
+
+_BEFORE_K: Final = (
+    ("ey", "y"),
+    ("sh", "X"),
+    ("ch", "X"),
+    ("ph", "f"),
+    ("ce", "se"),
+    ("ci", "si"),
+    ("cy", "sy"),
+    ("z", "s"),
+)
 _K: Final = re.compile(r"qu(?=[ei])|[ckq]+")
 _BEHIND_K: Final = (
     *(("ge", "je"), ("gi", "ji"), ("gy", "jy"), ("x", "j"), ("gue", "ge"), ("gui", "gi")),
@@ -293,9 +327,15 @@ def alike(asked: str, words: AbstractSet[str], *, last: bool) -> dict[str, Liken
             matches[word] = _SAME
     if can_misspell(asked):
         for word, edits, _ in process.extract(asked, words, scorer=OSA.distance, score_cutoff=3, limit=None):
-            if can_be_misspelt(word) and (like := _misspelling(asked, word, edits)):
+            if can_be_misspelt(word) and (like := _misspelling(asked, word, edits)) and not _told_apart(asked, word):
                 matches[word] = like
     return matches
+
+
+def _told_apart(asked: str, word: str) -> bool:
+    """Return whether both are known words of one kind that mean different things."""
+    first, second = _MEANING.get(asked), _MEANING.get(word)
+    return first is not None and second is not None and first[0] == second[0] and first != second
 
 
 def words_key(words: Iterable[str]) -> str:
@@ -323,6 +363,47 @@ def initials(core: Sequence[str]) -> str | None:
         return None
     letters = [word[0] for word in core if word not in CONNECTIVES and word[0].isalpha()]
     return "".join(letters) if _FEWEST_INITIALS <= len(letters) <= _MOST_INITIALS else None
+
+
+@lru_cache(maxsize=1 << 14)
+def is_acronym(word: str, core: str) -> bool:
+    """Return whether a word is made of the beginnings of the words of a name, in order, of the first and another.
+
+    Connectives may lack in it, one word between, and all words behind. The letters of `S. A.` may end it.
+
+    Args:
+        core: All words of the name.
+
+    >>> is_acronym("fadea", "fabrica argentina de aviones brig san martin")
+    True
+    >>> is_acronym("emelnorte", "empresa electrica regional norte"), is_acronym("ahmsa", "altos hornos de mexico")
+    (True, True)
+    >>> is_acronym("norte", "empresa electrica regional norte")
+    False
+    """
+    if not 1 < len(word) <= _LONGEST_ACRONYM or word[0] != core[:1]:
+        return False
+    wanted = {len(word), len(word) - 2} if word.endswith("sa") and len(word) > _SHORTEST_WITH_FORM else {len(word)}
+    first, *others = core.split()
+    whole, gapped = set(_shared_beginnings(word, first, 0)), set[int]()
+    for part in others:
+        longer = {end for start in whole for end in _shared_beginnings(word, part, start)}
+        behind_gap = {end for start in gapped for end in _shared_beginnings(word, part, start)}
+        if not wanted.isdisjoint(longer | behind_gap):
+            return True
+        if part in CONNECTIVES:
+            whole, gapped = whole | longer, gapped | behind_gap
+        else:
+            whole, gapped = longer, whole | behind_gap
+    return False
+
+
+def _shared_beginnings(word: str, part: str, start: int) -> Iterator[int]:
+    """Yield where a piece of `word` from `start` on ends that `part` begins with too."""
+    for end, (letter, other) in enumerate(zip(word[start:], part[:_LONGEST_PIECE], strict=False), start=start + 1):
+        if letter != other:
+            return
+        yield end
 
 
 def halves(word: str, doubted: int, frequency: Callable[[str], int]) -> list[tuple[str, str, int]]:

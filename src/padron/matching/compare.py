@@ -19,12 +19,14 @@ from padron.index.spelling import (
     alike,
     glued,
     initials,
+    is_acronym,
     numeral,
 )
 from padron.index.tags import stem
 from padron.matching.features import (
     ABBREVIATION,
     ABBREVIATION_ALONE,
+    ACRONYM_AGREES,
     ACTIVITY_AGREES,
     ACTIVITY_DIFFERS,
     ALTERNATIVE_NAME,
@@ -127,6 +129,8 @@ _VAGUE_EXTRA: Final = GENERIC | {"co", "cia"}
 """Words of a name that tell nothing where the query lacks them."""
 _MANY: Final = 4
 """Words of a query that a name lacks and that describe no company: with so many, it is a text rather than a name."""
+_LONG_ACRONYM: Final = 6
+"""Letters of an acronym that is told by itself (`infonavit`); a shorter one fits too many names."""
 _ARTICLES: Final = frozenset("el la los las o os as".split())
 _LEFT_OUT: Final = _ARTICLES.union("de del da do dos das du of com".split())
 """Words that people leave out of a name: `prati` for `De Prati`, `amazon` for `AMAZON COM INC`."""
@@ -430,6 +434,10 @@ class Comparer:
         query, places = self._query, company.places
         if query.pointed.get(word) == company.country or (word in places and word in places.split()):
             features[PLACE_AGREES] = 1.0
+            return True
+        beside = len(query.names[company.country].words) > 1 or len(word) >= _LONG_ACRONYM
+        if beside and is_acronym(word, name.core or name.words):
+            features[ACRONYM_AGREES] = 1.0
             return True
         if known := query.context.places.get(word):
             if any(place in places for place in known):

@@ -11,6 +11,7 @@ from padron.countries.country import Country
 from padron.index.document import KINDS, LEGAL, StoredName, decode_record, variants
 from padron.matching.features import (
     ABBREVIATION,
+    ACRONYM_AGREES,
     ACTIVITY_AGREES,
     CONNECTIVES_DIFFER,
     EDIT_SHARE,
@@ -52,6 +53,7 @@ _REASONS: Final = {
     EQUIVALENCE: N_("words with the same meaning"),
     UNFINISHED_WORD: N_("the last word is unfinished"),
     INITIALS: N_("its initials"),
+    ACRONYM_AGREES: N_("its initials beside it"),
     NUMBER_DIFFERS: N_("a different number"),
     WITHIN: N_("its whole name stands in the query"),
     MISSING_ANY: N_("it lacks words of the query"),

@@ -47,12 +47,12 @@ from padron.matching.features import (
     DOUBTFUL_NAME,
     EDIT_SHARE,
     EXTRA_ANY,
-    FEATURES,
     FORM_AGREES,
     FORM_DIFFERS,
     GLUED,
     INEXACT,
     INSIDE,
+    JOINTS,
     MINOR_SYMBOL,
     NATIONAL,
     ONE_OF_SEVERAL,
@@ -64,9 +64,11 @@ from padron.matching.features import (
     PROMINENCE_MISSPELT,
     PROMINENCE_PARTIAL,
     PROMINENCE_WITHIN,
+    QUERY_WORDS,
     SAME_NAME,
     SOLE,
     SUPERSEDED,
+    TERMS,
     TICKER_NAME,
     VAGUE,
     WITHIN,
@@ -82,6 +84,9 @@ IDENTIFIER: Final = "identifier"
 OTHER_FORM_CEILING: Final = -1.5
 """Log-odds of a company under another legal form, at most: a probability of 0.18."""
 
+_KNOWN_BY_NAME: Final = 5.0
+"""Times `PROMINENCE` that the ceiling gains where the name is one word and no other company has it."""
+
 VAGUE_CEILING: Final = 1.5
 """Log-odds of a company found by a vague query, at most: a probability of 0.82, below the threshold of 0.85."""
 
@@ -94,8 +99,6 @@ _ENGINE_FIRST: Final = 4
 _FAR_MORE_PROMINENT: Final = 0.2
 """Difference of `PROMINENCE` that makes a company far more prominent: its rank is four times as high."""
 
-_LARGE: Final = 1 / 3
-"""`PROMINENCE` of the largest tenth of companies."""
 
 _BY_NAMES: Final = frozenset({ALTERNATIVE, TICKER, TRADE})
 """Kinds of names that a more prominent company can contest."""
@@ -112,6 +115,9 @@ _HOLDS_BY_NAME: Final = frozenset({BEGINNING, GLUED})
 _PROMINENCE: Final = [-math.log10(1.001 - size / 1000) / 3 for size in range(1001)]
 """`PROMINENCE` by `StoredCompany.size`, a rank in thousandths: logarithmic, to separate the largest from the large."""
 
+_LARGE: Final = _PROMINENCE[900]
+"""`PROMINENCE` of the largest tenth of companies."""
+
 
 class Scorer(Protocol):
     """A model from the features of a candidate to its log-odds."""
@@ -124,24 +130,42 @@ class Scorer(Protocol):
 
 
 class LinearScorer:
-    """The weighted sum of the features."""
+    """The weighted sum of the features and of the products of `JOINTS`."""
 
     def __init__(self, weights: Mapping[str, float]) -> None:
+        """Prepare the sum; `weights` by `TERMS`."""
         self._weight = weights.__getitem__
+        self._joints: dict[str, list[tuple[str, float]]] = {}
+        for joint in JOINTS:
+            self._joints.setdefault(joint.first, []).append((joint.second, weights[joint.name]))
 
     def log_odds(self, features: Features) -> float:
         """Return the weighted sum."""
-        return sum(map(mul, map(self._weight, features), features.values()), 0.0)
+        log_odds = sum(map(mul, map(self._weight, features), features.values()), 0.0)
+        return log_odds + sum([value for _, _, value in self._products(features)])
 
     def shares(self, features: Features) -> dict[str, float]:
-        """Return each feature's term of the sum."""
-        return {feature: self._weight(feature) * value for feature, value in features.items()}
+        """Return each feature's term of the sum; of each product, either feature has half."""
+        shares = {feature: self._weight(feature) * value for feature, value in features.items()}
+        for first, second, value in self._products(features):
+            shares[first] += value / 2
+            shares[second] += value / 2
+        return shares
+
+    def _products(self, features: Features) -> list[tuple[str, str, float]]:
+        """Return the two features and the term of each product."""
+        return [
+            (first, second, weight * features[first] * features[second])
+            for first in self._joints.keys() & features.keys()
+            for second, weight in self._joints[first]
+            if second in features
+        ]
 
 
 def load_weights() -> dict[str, float]:
-    """Return the weight of each feature from calibration.json."""
+    """Return the weights from calibration.json, by `TERMS`."""
     weights = json.loads(CALIBRATION.read_text(encoding="utf-8"))["coefficients"]
-    return {feature: weights[feature] for feature in FEATURES}
+    return {term: weights[term] for term in TERMS}
 
 
 class Match(Struct, gc=False):
@@ -306,12 +330,9 @@ class Ranker:
         features = comparer.features(compared, name)
         if company.size:
             _set_prominence(_PROMINENCE[company.size], features)
-        if (
-            TICKER_NAME in features
-            and comparer.everywhere
-            and features.get(PROMINENCE, 0.0) < _LARGE
-            and not _is_named_by(company, name)
-        ):
+        if TICKER_NAME in features and _is_named_by(company, name):
+            del features[TICKER_NAME]
+        elif TICKER_NAME in features and comparer.everywhere and features.get(PROMINENCE, 0.0) < _LARGE:
             features[MINOR_SYMBOL] = 1.0
         if EXTRA_ANY in features and name.kind == TRADE and _is_of_one_unit(company, name, comparer.words):
             features[ONE_UNIT] = 1.0
@@ -440,11 +461,22 @@ def _is_superseded(match: Match, namesakes: Iterable[Match]) -> bool:
 
 
 def _apply_ceiling(matches: Sequence[Match]) -> None:
-    """Lower the companies under another legal form by one amount, so that the best of them has `OTHER_FORM_CEILING`."""
+    """Lower the companies under another legal form by one amount, so that none is above its ceiling."""
     others = [match for match in matches if FORM_DIFFERS in match.features]
-    if others and (excess := max([match.utility for match in others]) - OTHER_FORM_CEILING) > 0:
+    if others and (excess := max([match.utility - _form_ceiling(match.features) for match in others])) > 0:
         for match in others:
             match.utility -= excess
+
+
+def _form_ceiling(features: Features) -> float:
+    """Return the log-odds of a company under another legal form, at most.
+
+    A name that could be many companies' is another's under another form. One word that only one company has is not, the
+    less the larger the company: people write `MEGADATOS CIA LTDA` for the S.A. that everybody knows.
+    """
+    if SAME_NAME in features and SOLE in features and QUERY_WORDS not in features:
+        return OTHER_FORM_CEILING + _KNOWN_BY_NAME * features.get(PROMINENCE, 0.0)
+    return OTHER_FORM_CEILING
 
 
 def assign_confidence(matches: Iterable[Match], behind: Iterable[Match] = ()) -> list[Ranked]:
