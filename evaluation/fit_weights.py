@@ -41,7 +41,18 @@ from padron.index.engine import Hit
 from padron.index.release_index import ReleaseIndex
 from padron.index.retrieval import Retrieval
 from padron.lookup.find import MOST_CANDIDATES, lookup
-from padron.matching.features import EITHER_WAY, FEATURES, FORM_DIFFERS, HELPS, JOINTS, JUDGED, TABLE, TERMS, Unit
+from padron.matching.features import (
+    ANOTHERS_NAME,
+    EITHER_WAY,
+    FEATURES,
+    FORM_DIFFERS,
+    HELPS,
+    JOINTS,
+    JUDGED,
+    TABLE,
+    TERMS,
+    Unit,
+)
 from padron.matching.query import Query, Reader
 from padron.matching.score import CALIBRATION, LinearScorer, Match, Ranker
 from padron.releases import snapshot
@@ -163,11 +174,11 @@ def make_cases(queries: Iterable[LabelledQuery], index: ReleaseIndex, weights: W
 
 
 def _case(matches: Sequence[Match], query: LabelledQuery) -> Case:
-    """Return the best match of each company, except those under another legal form: a ceiling decides about these."""
+    """Return the best match of each company, but those under another form or with another's name: a ceiling decides."""
     companies: dict[str | int, Match] = {}
     meant = None
     for match in matches:
-        if FORM_DIFFERS in match.features:
+        if FORM_DIFFERS in match.features or ANOTHERS_NAME in match.features:
             continue
         company = match.company.link or match.key
         if (match.country, decode_record(match.company.record).identifier) in query.meant:
@@ -211,7 +222,7 @@ def maximize_likelihood(data: Choices, start: Mapping[str, float]) -> Weights:
         constraints=[LinearConstraint(_slopes(), lb=0.0)],
         options=_TOLERANCES,
     )
-    return dict(zip(TERMS, map(float, result.x), strict=True))
+    return dict(zip(TERMS, map(float, np.round(result.x, 9)), strict=True))  # at its bound exactly, not nearly
 
 
 def _slopes() -> Floats:

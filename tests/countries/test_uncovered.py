@@ -129,9 +129,9 @@ def test_no_hint_without_a_reason(directory: Directory, text: str, country: str 
 
 
 def test_a_company_that_is_found_surely_is_not_called_missing(directory: Directory) -> None:
-    [first, *_] = run(directory.find("PEMEX", country=None, limit=8)).results
+    [first, *_] = run(directory.find("PEMEX S.A.", country=None, limit=8)).results
     assert first.confidence >= 0.85
-    assert "En las fuentes de México faltan" not in " ".join(hints(directory, "PEMEX", None, "es"))
+    assert "En las fuentes de México faltan" not in " ".join(hints(directory, "PEMEX S.A.", None, "es"))
     assert "En las fuentes de México faltan empresas públicas del Estado" in " ".join(
         hints(directory, "PEMEX", "MX", "es")
     )

@@ -356,8 +356,9 @@ class Finder:
         """
         if remarks and results and results[0].matched_on == IDENTIFIER:
             return Doubt("weak", remarks[0])
-        if query.is_form:
-            return Doubt("weak" if results else "nothing", hints.only_form(" ".join(text.split())))
+        if query.is_form or query.famous:
+            reason = hints.not_held(query.famous) if query.famous else hints.only_form(" ".join(text.split()))
+            return Doubt("weak" if results else "nothing", reason)
         if results and (several := self._several(query, results)):
             return Doubt("ambiguous", several)
         elsewhere = None if self._lacking(query) else await self._elsewhere(text, query, results)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from padron.countries.country import ByName, Country, Scheme, UncoveredKind
+from padron.matching.famous import FamousName
 from padron.words import Text, bilingual, bilingual_plural
 
 
@@ -123,6 +124,17 @@ def repaired(scheme: Scheme, value: str, name: str) -> Text:
 def did_you_mean(name: str) -> Text:
     """Hint at the most similar name."""
     return bilingual("Did you mean “{name}”?", name=name)
+
+
+def not_held(famous: FamousName) -> Text:
+    """Hint that the name is a well-known company's that no register here has, and which document says where it is."""
+    return bilingual(
+        "“{name}” is a well-known company of {country} that the registers here do not have ({title}: {address}).",
+        name=famous.name,
+        country=famous.country_name,
+        title=famous.title,
+        address=famous.address,
+    )
 
 
 def too_generic(words: Iterable[str], count: int) -> Text:

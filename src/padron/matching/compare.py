@@ -30,6 +30,7 @@ from padron.matching.features import (
     ACTIVITY_AGREES,
     ACTIVITY_DIFFERS,
     ALTERNATIVE_NAME,
+    ANOTHERS_NAME,
     BEGINNING,
     BRIEF,
     BY_NAME,
@@ -248,6 +249,8 @@ class Comparer:
             features[FORMAL_QUERY] = 1.0
         if reading.forms and (feature := _forms_feature(reading.forms, company.names)):
             features[feature] = 1.0
+        if self._query.famous and FORM_AGREES not in features:
+            features[ANOTHERS_NAME] = 1.0
         if name.kind:
             features[_KIND_FEATURES[name.kind]] = 1.0
             if name.kind == TICKER and (reading.forms or CONNECTIVES.issuperset(reading.bag)):

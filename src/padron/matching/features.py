@@ -212,6 +212,13 @@ FORM_DIFFERS: Final = _feature(
     "another legal form",
     Judgment(0.0, "the ceiling for another legal form applies instead of a weight"),
 )
+ANOTHERS_NAME: Final = _feature(
+    "anothersName",
+    _FLAG,
+    _HURTS,
+    "the query is what a well-known company is called that no register here has, without the legal form of this one",
+    Judgment(0.0, "the ceiling for another legal form applies instead of a weight: `oxxo` is not OXXO S.A. of Ecuador"),
+)
 FORMER_NAME: Final = _feature("formerName", _FLAG, _HURTS, "the name that fits is a former name")
 TRADE_NAME: Final = _feature("tradeName", _FLAG, _HURTS, "the name that fits is a trade name")
 ALTERNATIVE_NAME: Final = _feature(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import lru_cache, reduce
 from operator import or_
 from typing import Final, NamedTuple
@@ -11,6 +12,7 @@ from typing import Final, NamedTuple
 from padron.countries.country import Country, is_state_of_company
 from padron.index.document import telling_forms
 from padron.matching.context import Context, ContextReader
+from padron.matching.famous import FamousName, famous
 from padron.matching.identifiers import Spotted, Spotter
 from padron.matching.symbols import SymbolReader
 from padron.text import FormTable, SplitName, fold, glue_letters, is_given, name_core, name_key, split_folded
@@ -64,6 +66,7 @@ class Query(NamedTuple):
         own: The words that each country has for itself, with the generic ones.
         context: What stands around a name in the text.
         text: The text.
+        famous: The well-known company that the whole text names and that no register here has.
     """
 
     country: str | None
@@ -77,6 +80,7 @@ class Query(NamedTuple):
     own: Mapping[str, frozenset[str]]
     context: Context
     text: str
+    famous: FamousName | None = None
 
 
 _ITEM: Final = re.compile(r"^\s*0*[1-9]\d?(?:\.-?|\))\s+(?=\S*[^\W\d_])(?=\S\S)")
@@ -147,6 +151,7 @@ class Reader:
             self._own,
             self._context.read(text, parts),
             text,
+            _famous(names.values(), GENERIC.union(pointed), {country} if country else set(pointed.values())),
         )
 
     def _names(self, parts: Sequence[str], codes: Sequence[str]) -> dict[str, NameReading]:
@@ -206,6 +211,13 @@ class Reader:
                 if part == words[0] and tuple(parts[at : at + len(words)]) == words:
                     pointed.update(dict.fromkeys(words, code))
         return pointed
+
+
+def _famous(names: Iterable[NameReading], loose: AbstractSet[str], asked: AbstractSet[str]) -> FamousName | None:
+    """Return the well-known company that the text names, whole or without the words in `loose`."""
+    words = {name.words for name in names}
+    rest = {tuple([word for word in name if word not in loose]) for name in words}
+    return famous(map(" ".join, words | rest), asked)
 
 
 def _reading(core: tuple[str, ...], forms: tuple[str, ...]) -> NameReading:

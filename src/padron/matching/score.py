@@ -42,6 +42,7 @@ from padron.index.engine import Hit
 from padron.index.release_index import ReleaseIndex
 from padron.matching.compare import ComparedCompany, Comparer
 from padron.matching.features import (
+    ANOTHERS_NAME,
     BEGINNING,
     CONTESTED,
     DOUBTFUL_NAME,
@@ -82,7 +83,7 @@ IDENTIFIER: Final = "identifier"
 """Value of `matched_on` where a number matched; otherwise it is one of `KINDS`."""
 
 OTHER_FORM_CEILING: Final = -1.5
-"""Log-odds of a company under another legal form, at most: a probability of 0.18."""
+"""Log-odds of a company under another legal form, or with the name of another, at most: a probability of 0.18."""
 
 _KNOWN_BY_NAME: Final = 5.0
 """Times `PROMINENCE` that the ceiling gains where the name is one word and no other company has it."""
@@ -99,6 +100,9 @@ _ENGINE_FIRST: Final = 4
 _FAR_MORE_PROMINENT: Final = 0.2
 """Difference of `PROMINENCE` that makes a company far more prominent: its rank is four times as high."""
 
+
+_OF_ANOTHER: Final = frozenset({ANOTHERS_NAME, FORM_DIFFERS})
+"""Features of a company whose name in the query is rather that of another, which is not among the candidates."""
 
 _BY_NAMES: Final = frozenset({ALTERNATIVE, TICKER, TRADE})
 """Kinds of names that a more prominent company can contest."""
@@ -288,7 +292,7 @@ class Ranker:
         What the ceilings took away is attributed to the feature that caused it.
         """
         shares = self._scorer.shares(features)
-        cause = min(features.keys() & {FORM_DIFFERS, *VAGUE}, default=PRIOR)
+        cause = min(features.keys() & {*_OF_ANOTHER, *VAGUE}, default=PRIOR)
         shares[cause] = shares.get(cause, 0.0) + utility - sum(shares.values())
         rounded = [(feature, round(share, 4)) for feature, share in shares.items() if share]
         return dict(sorted(rounded, key=lambda item: -abs(item[1])))
@@ -461,8 +465,8 @@ def _is_superseded(match: Match, namesakes: Iterable[Match]) -> bool:
 
 
 def _apply_ceiling(matches: Sequence[Match]) -> None:
-    """Lower the companies under another legal form by one amount, so that none is above its ceiling."""
-    others = [match for match in matches if FORM_DIFFERS in match.features]
+    """Lower the companies under another form, or with another's name, by one amount: none is above its ceiling."""
+    others = [match for match in matches if not _OF_ANOTHER.isdisjoint(match.features)]
     if others and (excess := max([match.utility - _form_ceiling(match.features) for match in others])) > 0:
         for match in others:
             match.utility -= excess
@@ -474,7 +478,7 @@ def _form_ceiling(features: Features) -> float:
     A name that could be many companies' is another's under another form. One word that only one company has is not, the
     less the larger the company: people write `MEGADATOS CIA LTDA` for the S.A. that everybody knows.
     """
-    if SAME_NAME in features and SOLE in features and QUERY_WORDS not in features:
+    if ANOTHERS_NAME not in features and SAME_NAME in features and SOLE in features and QUERY_WORDS not in features:
         return OTHER_FORM_CEILING + _KNOWN_BY_NAME * features.get(PROMINENCE, 0.0)
     return OTHER_FORM_CEILING
 
