@@ -10,6 +10,8 @@ from padron.questions.results import Question
 MEANT = [
     # another form than the register's, of a name that only one company has
     ("MEGADATOS CIA LTDA", "EC", "MEGADATOS S.A."),
+    # the country in the name of a company among the largest
+    ("estafeta", "MX", "ESTAFETA MEXICANA SA DE CV"),
     # an acronym beside the name
     ("unitec universidad tecnologica mexico", "MX", "UNIVERSIDAD TECNOLOGICA DE MEXICO SC"),
     ("universidad tecnologica nacional utn", "AR", "Universidad Tecnológica Nacional"),

@@ -91,6 +91,7 @@ def test_nothing_is_taken_for_a_misspelling_of_a_word_longer_than_any() -> None:
         ("zapata", "sapata"),
         ("mexico", "mejico"),
         ("hernandez", "ernandes"),
+        ("hershey", "hershy"),
     ],
 )
 def test_words_that_sound_alike_share_a_term(written: str, heard: str) -> None:

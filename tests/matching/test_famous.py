@@ -14,7 +14,7 @@ from padron.directory import Directory, run
 from padron.index.document import LEGAL, variants
 from padron.lookup.find import SURE
 from padron.matching import famous as module
-from padron.matching.famous import FAMOUS, famous
+from padron.matching.famous import FAMOUS
 from padron.matching.query import Reader
 from padron.text import fold
 
@@ -48,7 +48,11 @@ def test_a_name_is_known_in_its_country_or_where_none_is_asked() -> None:
         assert known.country == "MX"
     for text, country in (("oxxo", "EC"), ("oxxo ecuador", None), ("oxxo gasolinera norte", None), ("", None)):
         assert reader.read(text, country).famous is None, text
-    assert famous(["mercadona"], {"EC"}) is None
+    assert reader.read("mercadona", "EC").famous is None
+    for text in ("grupo clarin", "clarin"):  # the whole text before a part of it
+        known = reader.read(text).famous
+        assert known is not None
+        assert known.name == text
 
 
 @pytest.mark.parametrize("q", ["oxxo", "satena", "arcor", "OXXO S.A. de C.V."])

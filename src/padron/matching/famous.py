@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -36,9 +36,3 @@ def _read() -> dict[str, FamousName]:
 
 FAMOUS: Final[Mapping[str, FamousName]] = _read()
 """Every line by its name, without connectives."""
-
-
-def famous(texts: Iterable[str], asked: Collection[str]) -> FamousName | None:
-    """Return the well-known company that one of `texts` is the whole name of; of the countries `asked`, if any are."""
-    known = [FAMOUS[text] for text in texts if text in FAMOUS]
-    return next((name for name in known if not asked or name.country in asked), None)

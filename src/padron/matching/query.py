@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from padron.countries.country import Country, is_state_of_company
 from padron.index.document import telling_forms
 from padron.matching.context import Context, ContextReader
-from padron.matching.famous import FamousName, famous
+from padron.matching.famous import FAMOUS, FamousName
 from padron.matching.identifiers import Spotted, Spotter
 from padron.matching.symbols import SymbolReader
 from padron.text import FormTable, SplitName, fold, glue_letters, is_given, name_core, name_key, split_folded
@@ -214,10 +214,11 @@ class Reader:
 
 
 def _famous(names: Iterable[NameReading], loose: AbstractSet[str], asked: AbstractSet[str]) -> FamousName | None:
-    """Return the well-known company that the text names, whole or without the words in `loose`."""
-    words = {name.words for name in names}
-    rest = {tuple([word for word in name if word not in loose]) for name in words}
-    return famous(map(" ".join, words | rest), asked)
+    """Return the well-known company that the text names, whole or else without the words in `loose`."""
+    words = [name.words for name in names]
+    rest = [tuple([word for word in name if word not in loose]) for name in words]
+    known = [FAMOUS[text] for text in map(" ".join, [*words, *rest]) if text in FAMOUS]
+    return next((famous for famous in known if not asked or famous.country in asked), None)
 
 
 def _reading(core: tuple[str, ...], forms: tuple[str, ...]) -> NameReading:

@@ -100,7 +100,6 @@ _ENGINE_FIRST: Final = 4
 _FAR_MORE_PROMINENT: Final = 0.2
 """Difference of `PROMINENCE` that makes a company far more prominent: its rank is four times as high."""
 
-
 _OF_ANOTHER: Final = frozenset({ANOTHERS_NAME, FORM_DIFFERS})
 """Features of a company whose name in the query is rather that of another, which is not among the candidates."""
 
