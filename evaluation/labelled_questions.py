@@ -22,6 +22,8 @@ PARTS = ("dev", "held-out")
 ABSENT = "absent"
 FOUND = "found"
 DENIED = "not_found"
+LIST = "list"
+"""Right verdict on a description of many companies whose companies are not judged."""
 _FIRST = 8
 """Results that count: as many as an answer shows."""
 
@@ -74,11 +76,12 @@ class Question(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """The verdict of an answer, the companies of its results, and the same for each company of the question."""
+    """The verdict of an answer, the companies of its results, the same for each company of the question; or a list."""
 
     verdict: str
     results: tuple[Record, ...]
     parts: tuple[Reply, ...] = ()
+    is_list: bool = False
 
 
 class Facts(NamedTuple):
@@ -186,6 +189,8 @@ def is_right(question: Question, reply: Reply, group: Mapping[Record, str]) -> b
     Returns:
         True if all is right.
     """
+    if question.verdict == LIST:
+        return reply.is_list
     verdicts = {"not_found", "possible"} if question.verdict == ABSENT else {question.verdict}
     if reply.verdict not in verdicts:
         return False
@@ -213,7 +218,7 @@ def is_wrongly_asserted(question: Question, reply: Reply, group: Mapping[Record,
     Returns:
         True if any company of the reply is.
     """
-    if question.criteria:
+    if question.criteria or reply.is_list:
         return False
     meant = {group[record] for records in question.companies for record in records}
     sure = [part for part in (reply.parts or (reply,)) if part.verdict == FOUND]

@@ -1,6 +1,6 @@
 """`make golden`, second half: send the labelled questions to agentic search over HTTP, and score the answers.
 
-    python -m evaluation.run_questions --data var    both halves, and the names of the golden set to both searches
+    python -m evaluation.run_questions --data var    all halves, and the names of the golden set to both searches
     … --per-kind 40                                  fewer names: queries per country and kind, as in evaluation.run
     … --keep                                         keep the result
     … --misses misses.jsonl                          write the misses of the development half to a file
@@ -19,11 +19,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from http.client import HTTPConnection
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 from urllib.parse import urlencode, urlsplit
 
+from evaluation import labelled_texts
 from evaluation.directory import Directory
 from evaluation.generate import PER_KIND, Generator, outsiders_of
 from evaluation.intervals import of_share
@@ -48,6 +50,8 @@ from evaluation.score import THRESHOLD
 
 RESULTS = ROOT / "benchmarks/results"
 HELD_OUT = PARTS[1]
+TEXTS = {part: f"texts, {part}" for part in PARTS}
+"""Names of the parts of the texts in figures."""
 LEAST_PRECISION = 0.9
 """Bar of the precision of lists."""
 _PASSWORD = "una frase larga para medir"  # noqa: S105 - of an account that lives as long as the measurement
@@ -113,7 +117,8 @@ def ask(connection: HTTPConnection, headers: dict[str, str], questions: Sequence
 
 def _reply(body: dict[str, Any]) -> Reply:
     parts = tuple(_reply(part | {"companies": []}) for part in body["companies"])
-    return Reply(body["verdict"], tuple((row["countryCode"], row["identifier"]) for row in body["results"]), parts)
+    records = tuple((row["countryCode"], row["identifier"]) for row in body["results"])
+    return Reply(body["verdict"], records, parts, body.get("interpretation", {}).get("intent") == "list")
 
 
 def plain_names(connection: HTTPConnection, headers: dict[str, str], queries: Sequence[Query]) -> dict[str, Plain]:
@@ -151,10 +156,11 @@ def golden_names(data: Path, per_kind: int) -> list[Query]:
 
 def printed(scores: dict[str, Score], plain: dict[str, Plain]) -> str:
     """Format the run for a terminal."""
-    lines = [f"{'questions':12}{'asked':>7}{'right':>9}{'lists':>7}{'precision@8':>13}"]
+    lines = [f"{'questions':16}{'asked':>7}{'right':>9}{'wrong':>7}{'denied':>8}{'lists':>7}{'precision@8':>13}"]
     for part, some in scores.items():
         lines.append(
-            f"{part:12}{some.asked:>7}{some.right / some.asked:>9.4f}{some.lists:>7}{some.precision or 0:>13.4f}"
+            f"{part:16}{some.asked:>7}{some.right / some.asked:>9.4f}{some.wrongly_asserted:>7}{some.denied:>8}"
+            f"{some.lists:>7}{some.precision or 0:>13.4f}"
         )
     held = scores[HELD_OUT]
     lines += [
@@ -220,6 +226,7 @@ def main() -> int:
     group = {company.key: company.group for company in read_release(options.data)}
     known = facts(options.data)
     questions = {part: read(part) for part in PARTS}
+    questions |= {TEXTS[part]: labelled_texts.read_questions(part) for part in PARTS}
     names = golden_names(options.data, options.per_kind)
     with (
         keyed(options.data) as (url, headers),
@@ -230,7 +237,8 @@ def main() -> int:
     scores = {part: score(some, replies[part], group, known) for part, some in questions.items()}
     print(printed(scores, plain))
     if options.misses:
-        lines = _misses(questions["dev"], replies["dev"], group, known)
+        dev = (PARTS[0], TEXTS[PARTS[0]])
+        lines = chain.from_iterable(_misses(questions[part], replies[part], group, known) for part in dev)
         options.misses.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     fallen = _fallen(scores[HELD_OUT])
     if fallen:

@@ -7,6 +7,9 @@ from collections import Counter
 from pathlib import Path
 
 import evaluation
+from evaluation import labelled_texts
+from evaluation.fit_asked import sequences
+from evaluation.labelled_questions import LIST, Reply, is_right, is_wrongly_asserted
 from evaluation.records import read_release
 
 TEXTS = Path(evaluation.__file__).with_name("texts")
@@ -43,3 +46,23 @@ def test_every_company_is_in_the_release_and_in_one_half(release):
     ]
     assert halves[0] | halves[1] <= records
     assert len(halves[0] & halves[1]) <= 0.05 * len(halves[0])  # a second record of a company, or one of several
+
+
+def test_a_list_is_right_where_a_text_describes_many_and_asserts_nobody():
+    listed = next(text for text in labelled_texts.read_questions("dev") if text.verdict == LIST)
+    answer = Reply("found", (("US", "320193"),), is_list=True)
+    group = {("US", "320193"): "apple"}
+    assert is_right(listed, answer, group)
+    assert not is_wrongly_asserted(listed, answer, group)
+    assert not is_right(listed, answer._replace(is_list=False), group)
+    assert is_wrongly_asserted(listed, answer._replace(is_list=False), group)
+
+
+def test_the_words_of_asked_spans_begin_or_continue_a_name(release):
+    (sequence,) = [
+        each
+        for each, text in zip(sequences(release), labelled_texts.read_asked("dev"), strict=True)
+        if text.text == "Is Almaden Minerals still filing with the SEC?"
+    ]
+    assert sequence.states == ["outside", "begins", "inside", *["outside"] * 5]
+    assert all("any" in word for word in sequence.features)

@@ -70,7 +70,7 @@ def test_a_greeting_before_another_is_no_name(small: Directory, q: str) -> None:
 )
 def test_who_owns_a_company_is_not_told(small: Directory, q: str, *, owner: bool) -> None:
     answer = answer_to(small, q)
-    assert answer.verdict == "found"
+    assert answer.verdict == ("possible" if owner else "found")
     hint = "The registers do not say who owns a company: this is the company itself."
     assert (hint in [text.en for text in answer.hints]) is owner
 
@@ -163,7 +163,7 @@ def test_a_name_of_words_of_lists_is_one(
     directory = run(Directory.open(tmp_path, REGISTRY, "https://padron.example"))
     for q, identifier in (
         ("what is Portales Distributors", "163754"),
-        ("quién es el gerente de Top Medical Ecuador", "150569"),
+        ("quién es Top Medical Ecuador", "150569"),
         ("datos de ALL-FISH", "715765"),
     ):
         assert (answer_to(directory, q).verdict, first(answer_to(directory, q))) == ("found", identifier)

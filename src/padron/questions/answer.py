@@ -19,6 +19,7 @@ from padron.matching.score import Ranked
 from padron.questions import sentences
 from padron.questions.interpretation import Clue, ListRequest, TextReading
 from padron.questions.lexicon import ActivityWords
+from padron.questions.plan import is_itself
 from padron.questions.results import CompanyResult, ListPage, Question, QuestionResult
 from padron.questions.sentences import NamedCompany
 from padron.words import Text, bilingual, joined
@@ -418,16 +419,13 @@ def _hints_of(plan: QuestionResult) -> list[Text]:
         hints.append(sentences.denied(read.denied))
     elif not read.excluding and any(read.unasked(part.asked) for part in plan.parts):
         hints.append(sentences.relation(read.relation))
-    elif read.owning and any(_is_itself(part) for part in plan.parts):
+    elif read.owning and any(is_itself(part.results) for part in plan.parts):
         hints.append(sentences.owner())
+    elif read.aside and any(part.results for part in plan.parts):
+        hints.append(sentences.aside(plan.parts[0].asked.text))
     elif read.plural and plan.parts[0].results and plan.parts[0].results[0].confidence == DISPUTED:
         hints.append(sentences.plural(read.plural))
     return hints
-
-
-def _is_itself(part: CompanyResult) -> bool:
-    """Check that a company is the one named, and not the one that owns a brand or has a number."""
-    return part.verdict == "found" and part.results[0].matched_on in {"legalName", "alternativeName", "formerName"}
 
 
 def _hints(parts: Sequence[CompanyResult]) -> list[Text]:

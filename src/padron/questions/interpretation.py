@@ -91,7 +91,8 @@ class QuestionInterpretation(NamedTuple):
     `persons`: the words that name persons; where nothing else is named, `excluding` is the phrase that says so.
     `owning`: it asks who owns something. `plural`: the word by which the only name of the text is the kind or the name
     of several companies (`shell companies`, `companies called Argos`). `denied`: the words that say where the companies
-    are not, which no search applies.
+    are not, which no search applies. `likely`: the companies that a model of such texts reads, for where none of
+    `companies` is certain. `aside`: by this model the text asks for no company.
     """
 
     language: QuestionLanguage
@@ -110,6 +111,8 @@ class QuestionInterpretation(NamedTuple):
     owning: bool = False
     plural: str = ""
     denied: str = ""
+    likely: tuple[RequestedCompany, ...] = ()
+    aside: bool = False
 
     def unasked(self, company: RequestedCompany) -> str:
         """Return the phrase by which a company is only named, and not asked for; empty without one."""

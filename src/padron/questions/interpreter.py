@@ -18,10 +18,11 @@ from padron.countries.country import Country
 from padron.index.spans import NameSpan
 from padron.index.tags import NO_ACTIVITY, Filters, stem
 from padron.matching.symbols import SymbolReader
+from padron.questions.asked import AskedReader
 from padron.questions.denied import Denial, blanked, denials
 from padron.questions.interpretation import Aspect, ListRequest, QuestionInterpretation, RequestedCompany, TextReading
 from padron.questions.lexicon import OF_LISTS, Kind, Lexicon, Meaning, PhraseMatch
-from padron.questions.named import NamedWords, capital_name, requested_names, telling_names
+from padron.questions.named import NamedWords, capital_name, requested_names, telling_names, whole_names
 from padron.questions.names import IN, Core, core, parts, readings, same
 from padron.questions.phrases import ASPECT_OF, COUNTRIES, DESCRIBING, JOINING, NUMBERS, PLACES, POLITE, STATES, Phrases
 from padron.questions.quotes import Quotes, quotes
@@ -33,6 +34,12 @@ MOST_COMPANIES: Final = 8
 
 _NOBODY: Final = RuledOut("", "", "", others=False)
 _MOST_UNKNOWN: Final = 3
+_MOST_OUTSIDE: Final = 0.2
+"""Probability of the words around a name to be in one too, at most, where no capitals tell one from the other."""
+_LONGER_THAN_NAMES: Final = 6
+"""Words of a text without any sign of a question that is no name."""
+_LEAST_ASKED: Final = 0.3
+"""Probability that any word is one of a company asked for below which a text asks for none."""
 _BRACKET: Final = re.compile(r"[()\[\]{}]")
 """Marks that would be taken for a part of the number that they stand at."""
 _SEVERAL: Final = frozenset(
@@ -48,6 +55,8 @@ _IN_NAMES: Final = frozenset[Kind](("place", *OF_LISTS))
 """Kinds of phrases that whole names have as often as lists."""
 _EMPTY: Final = POLITE | JOINING
 """Kinds of phrases that name and describe nothing."""
+_REGISTERED: Final = NUMBERS | STATES | frozenset[Kind](("company",))
+"""Kinds of phrases for what registers tell of a company."""
 _LABELS: Final = POLITE | NUMBERS | COUNTRIES | JOINING
 
 
@@ -73,6 +82,7 @@ class Interpreter:
         self._registry = registry
         self.lexicon = Lexicon(registry)
         self._symbols = SymbolReader(registry)
+        self._asked = AskedReader()
         self._schemes: dict[str, set[str]] = {}
         for code, country in registry.items():
             for scheme in country.schemes:
@@ -84,31 +94,55 @@ class Interpreter:
         ignored: frozenset[Aspect] = frozenset(),
         country: str | None = None,
         spans: Sequence[NameSpan] = (),
-        persons: int = MOST_COMPANIES,
     ) -> QuestionInterpretation:
         """Interpret a question.
 
         Args:
             ignored: Aspects that are left to the name.
             country: The country that the answer is limited to, if any.
-            persons: The most persons that are told from companies: the text is read anew without each.
 
         Returns:
             The companies or the list asked for, and the clues of the text.
         """
+        by_rules = self._by_rules(text, ignored, country, spans)
+        if by_rules.listing or by_rules.denied or any(company.number for company in by_rules.companies):
+            return by_rules
+        phrases = Phrases(text, self.lexicon, self._schemes, ignored, country)
+        names, probabilities = self._asked.read(phrases, spans)
+        if list(names) == [(0, len(phrases))]:
+            return by_rules
+        inside = {at for start, end in names for at in range(start, end)}
+        outside = max((each for at, each in enumerate(probabilities) if at not in inside), default=0.0)
+        plain = not (by_rules.question or phrases.parted) and len(phrases) < _LONGER_THAN_NAMES
+        if (plain or outside > _MOST_OUTSIDE) and not any(phrases.capitals):
+            return by_rules
+        asked = _requested(phrases, whole_names(phrases, [NamedWords(*name, held=False) for name in names]))
+        held = not by_rules.several and by_rules.companies[0].readings[0].held
+        aside = held and max(probabilities, default=0) < _LEAST_ASKED and not _speaks_of_registers(phrases)
+        return by_rules._replace(likely=tuple(asked[:MOST_COMPANIES]), aside=aside)
+
+    def _by_rules(
+        self,
+        text: str,
+        ignored: frozenset[Aspect],
+        country: str | None,
+        spans: Sequence[NameSpan],
+        persons: int = MOST_COMPANIES,
+    ) -> QuestionInterpretation:
+        """Interpret a question without the model; `persons`: the most that are told from companies, each anew."""
         phrases = Phrases(text, self.lexicon, self._schemes, ignored, country)
         if (denied := denials(phrases, spans)) and (others := self._without(denied, phrases, ignored, country, spans)):
             return others
         out = ruled_out(phrases, spans)
         called = person(phrases, spans) if out is None and persons else None
         if called:
-            others = self.interpret(called.text, ignored, country, _left(spans, text, called.text), persons - 1)
+            others = self._by_rules(called.text, ignored, country, _left(spans, text, called.text), persons - 1)
             if called.others:
                 again = fold(called.words)
                 more = [words for words in others.persons if fold(words) != again]
                 return others._replace(persons=(called.words, *more))
         if out:
-            others = self.interpret(out.text, ignored, country, _left(spans, text, out.text))
+            others = self._by_rules(out.text, ignored, country, _left(spans, text, out.text))
             if out.others or others.listing:
                 return others._replace(ruled_out=out.words)
         related = relation(phrases, spans) or Relation("", "")
@@ -172,7 +206,7 @@ class Interpreter:
                 or "".join(rest.folded) in self.lexicon.forms
             ):
                 return None
-        others = self.interpret(rest.text, ignored, country, _left(spans, phrases.text, rest.text))
+        others = self._by_rules(rest.text, ignored, country, _left(spans, phrases.text, rest.text))
         if others.listing:
             dropped = *others.listing.dropped, *(phrases.raw(denial.start, denial.end) for denial in denied)
             return others._replace(listing=others.listing._replace(dropped=dropped), text=phrases.text)
@@ -222,6 +256,13 @@ def _is_question(phrases: Phrases, name: Core) -> bool:
     """Check that a text is more than a name."""
     strong = [match for match in name.around if match.meaning.kind in POLITE | NUMBERS and not phrases.is_weak(match)]
     return bool(strong) or name.apart or "?" in phrases.text
+
+
+def _speaks_of_registers(phrases: Phrases) -> bool:
+    """Check for a word for a register, for what registers tell of a company, or for searching."""
+    words = phrases.lexicon.registers | phrases.lexicon.searching
+    attributes = (phrases.longest(at, len(phrases), _REGISTERED) for at in range(len(phrases)))
+    return any(attributes) or not words.isdisjoint(phrases.folded)
 
 
 def _numbered(phrases: Phrases, numbers: Sequence[int], name: Core, held: Sequence[NamedWords]) -> _Companies:
@@ -349,6 +390,19 @@ def _held(phrases: Phrases, whole_name: Core, names: Sequence[NamedWords], *, qu
     others = [reading for reading in by_rule if reading not in first and not same(reading, asked[0].readings[0])]
     single = asked[0]._replace(readings=(*first, *asked[0].readings, *others))
     return _Companies([single, *([] if names[0].form else by_rules.asked[1:])], False, around)
+
+
+def _requested(phrases: Phrases, names: Sequence[NamedWords]) -> list[RequestedCompany]:
+    """Read each of some names with the words around all of them."""
+    edges = [0, *(at for name in names for at in (name.start, name.end)), len(phrases)]
+    around = [match for at in range(0, len(edges), 2) for match in phrases.scattered(edges[at], edges[at + 1])]
+    pointed, clues = phrases.pointed(around), phrases.clues(around)
+    asked: dict[str, RequestedCompany] = {}
+    for name in names:
+        text = phrases.name(name.start, name.end)
+        reading = TextReading("torn", text, pointed.country, pointed.uncovered, clues)
+        asked.setdefault(fold(text), RequestedCompany(text, (reading,), pointed.schemes, number=False))
+    return list(asked.values())
 
 
 def _listing(phrases: Phrases, spans: Sequence[NameSpan]) -> ListRequest | None:

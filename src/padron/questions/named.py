@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from padron.index.spans import NameSpan
 from padron.questions.lexicon import Kind
 from padron.questions.names import ARTICLES, IN, Core, core, signs_of_several
-from padron.questions.phrases import ATTRIBUTES, BULLET, COUNTRIES, JOINING, NUMBERS, PLACES, POLITE, Phrases
+from padron.questions.phrases import ATTRIBUTES, BULLET, COUNTRIES, JOINING, NUMBERS, PLACES, POLITE, STATES, Phrases
 from padron.text import CONNECTIVES
 
 _OF: Final = frozenset("de del da do das dos of".split())
@@ -25,6 +25,10 @@ _EXPLAINING: Final = ATTRIBUTES | _BETWEEN
 _STATING: Final = ATTRIBUTES - JOINING
 _OUTSIDE: Final = POLITE | NUMBERS | PLACES
 """Kinds of phrases that are beside a name even with capitals."""
+_ACTIVITIES: Final = frozenset[Kind](("activity", "topic"))
+_BEHIND: Final = _OUTSIDE | JOINING | _BETWEEN | STATES | frozenset[Kind](("company",))
+"""Kinds of phrases that are behind a name and no part of it."""
+_MOST_BEHIND: Final = 2
 _RARE: Final = (0.9, 0.7)
 """Mean weight of the one word, or of the several words, of a name that no capitals mark: others are plain words."""
 _TWO_RARE: Final = 1.8
@@ -89,6 +93,12 @@ def requested_names(phrases: Phrases, names: Sequence[NamedWords], spans: Sequen
     return parties
 
 
+def whole_names(phrases: Phrases, names: Sequence[NamedWords]) -> list[NamedWords]:
+    """Return those of some names beside which no words go on that belong to them, as capitals tell."""
+    marks = _Marks(phrases)
+    return [name for name in names if not marks.goes_on(name)]
+
+
 def _is_rare(span: NameSpan) -> bool:
     return span.rarity >= _RARE[0] * len(span.words)
 
@@ -121,6 +131,50 @@ class _Marks:
         if self._goes_on_left(start, rare=rare) or self._goes_on_right(end, form=span.form):
             return None
         return NamedWords(start, end, held=True, form=span.form)
+
+    def goes_on(self, name: NamedWords) -> bool:
+        """Check for words beside a name that belong to it: `Apple Records` and `apple records` are no Apple.
+
+        Capitals tell, and a number behind the name. Where no word has capitals, a few words that are none of questions
+        belong to the name before them (more are a clause), and what companies do (`hotel`) to the name behind it.
+        """
+        if any(self._upper):
+            return self._has_capital_before(name.start) or self._has_capital_behind(name.end)
+        activity = name.start > 0 and self._phrases.ending(name.start - 1, name.start, _ACTIVITIES, lenient=True)
+        if activity and not self._is_apart(name.start):
+            return True
+        end = name.end
+        while end < len(self._words) and not self._is_apart(end):
+            if self._phrases.longest(end, len(self._words), _BEHIND, lenient=True):
+                break
+            end += 1
+        return name.end < end <= name.end + _MOST_BEHIND
+
+    def _has_capital_before(self, start: int) -> bool:
+        if start == 0 or self._is_apart(start) or self._phrases.ending(0, start, _OUTSIDE):
+            return False
+        before = self._folded[start - 1]
+        return self._upper[start - 1] and not before.isdigit() and before not in ARTICLES
+
+    def _has_capital_behind(self, end: int) -> bool:
+        if end == len(self._words) or self._is_apart(end) or self._phrases.longest(end, len(self._words), _OUTSIDE):
+            return False
+        if self._folded[end] in _OF and end + 1 < len(self._words) and self._upper[end + 1]:
+            return self._ends_formally(end + 1)
+        return self._upper[end]
+
+    def _is_apart(self, at: int) -> bool:
+        """Check for a mark between the word before and a word, be it part of neither: `Lugo. Señores`, `'%danec%'`."""
+        before, behind = self._words[at - 1].raw, self._words[at].raw
+        return self._words[at].parted or not before[-1:].isalnum() or not behind[:1].isalnum()
+
+    def _ends_formally(self, at: int) -> bool:
+        """Check that the words with capitals from one on end with a legal form."""
+        end = at
+        while end < len(self._words) and (end == at or not self._words[end].parted) and self._continues(end):
+            end += 1
+        forms = self._phrases.lexicon.forms
+        return any("".join(self._folded[start:end]) in forms for start in range(at + 1, end))
 
     def _is_courtesy(self, start: int, end: int) -> bool:
         """Check for the words of a courtesy, legal form included: `Is Tesla a real company?`."""

@@ -97,15 +97,25 @@ class _QuestionRun:
     # --- companies --------------------------------------------------------------------------------------------------
 
     async def _companies(self) -> list[CompanyResult]:
+        """Search the companies that the rules read, and where none of them is certain those of the model."""
+        parts = await self._by_rules()
+        read = self._interpretation
+        if read.likely and not any(part.verdict == "found" or read.unasked(part.asked) for part in parts):
+            others = await self._together(read.likely)
+            if any(part.verdict == "found" for part in others):
+                return others
+        return parts
+
+    async def _by_rules(self) -> list[CompanyResult]:
         """Search the companies: several if all were certainly requested, or enough are found, else the text as one."""
         asked = self._interpretation.companies
         read = self._interpretation
-        if read.ruled_out or read.relation or read.persons or read.denied:
+        if read.ruled_out or read.relation or read.persons or read.denied or read.aside:
             exact = await self._exact(self._question.q)
             if _sure(exact) and exact.results[0].matched_on != IDENTIFIER:
                 whole = TextReading("whole", self._question.q)
                 self._interpretation = self._interpretation._replace(
-                    ruled_out="", excluding="", relation="", persons=(), denied=""
+                    ruled_out="", excluding="", relation="", persons=(), denied="", aside=False
                 )
                 return [self._part(RequestedCompany(whole.name, (whole,), (), number=False), whole, exact)]
         if self._interpretation.several:
@@ -387,6 +397,8 @@ class _QuestionRun:
     def _part(self, asked: RequestedCompany, reading: TextReading | None, findings: Findings) -> CompanyResult:
         if phrase := self._interpretation.unasked(asked) or self._plural(findings.results):
             findings = findings._replace(results=[_unasked(ranked, phrase) for ranked in findings.results])
+        elif self._interpretation.aside or (self._interpretation.owning and is_itself(findings.results)):
+            findings = findings._replace(results=[_disputed(ranked) for ranked in findings.results])
         verdict = verdict_of(findings.results)
         if verdict == "not_found" and not any(map(str.isalnum, self._q)):
             verdict = "invalid_input"
@@ -445,6 +457,15 @@ def _unasked(ranked: Ranked, phrase: str) -> Ranked:
     name, legal_name = ranked.match.name, decode_record(ranked.match.company.record).legal_name
     if f" {fold(phrase)} " in f" {name.core or name.words} {fold(legal_name)} ":
         return ranked
+    return _disputed(ranked)
+
+
+def is_itself(results: Sequence[Ranked]) -> bool:
+    """Check that the likeliest company is the one that is named, and not the one that owns a brand or has a number."""
+    return bool(results) and results[0].matched_on in {"legalName", "alternativeName", "formerName"}
+
+
+def _disputed(ranked: Ranked) -> Ranked:
     return ranked._replace(confidence=min(ranked.confidence, DISPUTED))
 
 

@@ -388,6 +388,11 @@ def relation(words: str) -> Text:
     )
 
 
+def aside(words: str) -> Text:
+    """State that the text names a company and does not seem to ask for it."""
+    return bilingual("The text names {words} without seeming to ask for that company.", words=quoted(words))
+
+
 def described() -> Text:
     """State why a company is in a list."""
     return bilingual("It meets the conditions of the list.")

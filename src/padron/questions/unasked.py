@@ -11,15 +11,17 @@ from typing import Final, NamedTuple
 from padron.index.spans import NameSpan
 from padron.questions.lexicon import Kind, PhraseMatch
 from padron.questions.names import OF
-from padron.questions.phrases import ATTRIBUTES, NUMBERS, PLACES, Phrases
+from padron.questions.phrases import ATTRIBUTES, JOINING, NUMBERS, PLACES, POLITE, Phrases
 
 _EXCLUDING: Final = frozenset[Kind](("excluding",))
 _ENDING: Final = frozenset[Kind](("instead", "ask"))
-_RELATED: Final = frozenset[Kind](("related", "compared"))
+_RELATED: Final = frozenset[Kind](("related", "compared", "office"))
 _OWNING: Final = frozenset[Kind](("owning",))
 _TITLED: Final = frozenset[Kind](("titled",))
 _BEHIND_PERSON: Final = NUMBERS | frozenset[Kind](("ask", "joining", "and", "or"))
 _OFFICE: Final = frozenset[Kind](("office",))
+_BEFORE_OFFICE: Final = POLITE | JOINING
+"""Kinds of phrases before the office that a text asks for: behind others it is that of somebody who is named."""
 _PARTICLES: Final = OF | frozenset("la las los dos das".split())
 """Words in small letters in the names of persons."""
 _SHORTEST_PERSON, _LONGEST_PERSON = 2, 5
@@ -162,8 +164,10 @@ def relation(phrases: Phrases, spans: Sequence[NameSpan]) -> Relation | None:
     """Return the first relation by which a text asks for another company than one that it names, None without one."""
     for start in range(len(phrases)):
         match = phrases.longest(start, len(phrases) - 1, _RELATED)
-        of = match is not None and match.meaning.kind == "related"
+        of = match is not None and match.meaning.kind != "compared"
         if match is None or (of and phrases.folded[match.end] not in OF):
+            continue
+        if match.meaning.kind == "office" and phrases.covered(0, start, _BEFORE_OFFICE) is None:
             continue
         if not is_in_name(phrases, start, match.end + of + 1, spans):
             before = phrases.text[: phrases.words[start].start] if of else ""
@@ -172,16 +176,20 @@ def relation(phrases: Phrases, spans: Sequence[NameSpan]) -> Relation | None:
 
 
 def asks_for_owner(phrases: Phrases, spans: Sequence[NameSpan]) -> bool:
-    """Check that a text asks who owns something.
+    """Check that a text asks who owns the company of a name: not whose a number or a payment is.
 
     Returns:
         True if it does.
     """
-    return any(
-        match is not None and not is_in_name(phrases, start, match.end + 1, spans)
-        for start in range(len(phrases))
-        if (match := phrases.longest(start, len(phrases) - 1, _OWNING))
-    )
+    starts = {span.start for span in spans}
+    for start in range(len(phrases)):
+        match = phrases.longest(start, len(phrases) - 1, _OWNING)
+        if match is None or is_in_name(phrases, start, match.end + 1, spans):
+            continue
+        joining = phrases.longest(match.end, len(phrases) - 1, JOINING)
+        if not starts.isdisjoint(phrases.words[at].start for at in (match.end, joining.end if joining else match.end)):
+            return True
+    return False
 
 
 def is_in_name(phrases: Phrases, start: int, end: int, spans: Sequence[NameSpan]) -> bool:

@@ -1,0 +1,94 @@
+"""The model of the names that a text asks for: what it reads, and what the plan makes of it."""
+
+from __future__ import annotations
+
+from itertools import pairwise, product
+from math import exp
+
+import pytest
+
+from padron.countries import REGISTRY
+from padron.directory import Directory, run
+from padron.questions.answer import QuestionAnswer
+from padron.questions.asked import AskedReader, features
+from padron.questions.lexicon import Lexicon
+from padron.questions.phrases import Phrases
+from padron.questions.results import Question
+
+LEXICON = Lexicon(REGISTRY)
+
+
+def ask(directory: Directory, q: str) -> QuestionAnswer:
+    return run(directory.ask(Question(q), "en"))
+
+
+def best(answer: QuestionAnswer) -> str | None:
+    return answer.best.detail.record.identifier if answer.best else None
+
+
+@pytest.mark.parametrize(
+    ("q", "identifier"),
+    [
+        ("necesito factura a nombre de indurama, cual es el ruc??", "0190061264001"),
+        ("identificador SEC de Starbucks Corporation", "829224"),
+        ("ticker UBER", "1543151"),
+        ("POS DEBIT 07/19 KRISPY KREME #214 WINSTON SALEM NC 12.99", "1857154"),
+        (
+            "A fabricante de armas Taurus, de São Leopoldo, teve lucro 40% menor no trimestre, segundo balanço",
+            "92781335000102",
+        ),
+    ],
+)
+def test_a_name_among_words_of_no_phrase_is_found(directory: Directory, q: str, identifier: str) -> None:
+    answer = ask(directory, q)
+    assert (answer.verdict, best(answer)) == ("found", identifier)
+
+
+@pytest.mark.parametrize(
+    "q",
+    [
+        "Apple Records",
+        "¿existe Texcumar del Pacífico S.A.?",
+        "US lookup: Snowflake Bakery of Vermont",
+        "hotel apple",
+        "cual es el nit de apple hotel",
+        "nit de ara norte",
+        "find Corner Growth Acquisition Corp 5, United States",
+    ],
+)
+def test_a_part_of_a_longer_name_is_not_read_as_the_name(directory: Directory, q: str) -> None:
+    assert ask(directory, q).verdict != "found"
+
+
+def test_a_company_that_is_only_named_is_not_sure_and_the_answer_says_so(directory: Directory) -> None:
+    answer = ask(directory, "how many employees does Walmart have?")
+    assert (answer.verdict, [hint.en for hint in answer.hints]) == (
+        "possible",
+        ["The text names “Walmart” without seeming to ask for that company."],
+    )
+
+
+@pytest.mark.parametrize("q", ["¿Bavaria tiene NIT en Colombia?", "¿General Motors del Ecuador sigue activa?"])
+def test_what_registers_tell_is_asked_of_the_company_itself(directory: Directory, q: str) -> None:
+    assert ask(directory, q).verdict == "found"
+
+
+def test_probabilities_are_those_of_all_sequences_of_states() -> None:
+    reader = AskedReader()
+    phrases = Phrases("qual o cnpj da Grendene?", LEXICON, {}, frozenset())
+    scores = [
+        [sum(row) for row in zip(*(reader.weights.get(name, (0, 0, 0)) for name in word), strict=True)]
+        for word in features(phrases, [])
+    ]
+    total, inside = 0.0, [0.0] * len(phrases)
+    for states in product(range(3), repeat=len(phrases)):
+        weight = exp(sum(score[state] for score, state in zip(scores, states, strict=True)))
+        for before, state in pairwise(states):
+            weight *= reader.after[before][state]
+        total += weight
+        inside = [share + weight * (state > 0) for share, state in zip(inside, states, strict=True)]
+    assert reader.read(phrases, []).probabilities == pytest.approx([share / total for share in inside])
+
+
+def test_a_text_without_words_asks_for_nothing() -> None:
+    assert AskedReader().read(Phrases("?!", LEXICON, {}, frozenset()), []) == ((), ())
