@@ -19,6 +19,8 @@ from evaluation.records import release_id
 FOLDER = Path(__file__).with_name("questions")
 TYPED = Path(__file__).with_name("typed") / "questions"
 PARTS = ("dev", "held-out")
+OTHERS = "others"
+"""Questions of two other hands, for development."""
 ABSENT = "absent"
 FOUND = "found"
 DENIED = "not_found"
@@ -62,7 +64,8 @@ class Question(NamedTuple):
         kind: The difficulty that the question tests.
         q: The text.
         verdict: The right verdict; `absent` accepts `not_found` and `possible`, because nothing may be asserted.
-        companies: For each company in the question the right records: one, or for `ambiguous` all that fit equally.
+        companies: For each company in the question the right records: one, or for `ambiguous` all that fit equally, if
+            they are known.
         criteria: The criteria of a list, if the question asks for one.
     """
 
@@ -194,7 +197,7 @@ def is_right(question: Question, reply: Reply, group: Mapping[Record, str]) -> b
     verdicts = {"not_found", "possible"} if question.verdict == ABSENT else {question.verdict}
     if reply.verdict not in verdicts:
         return False
-    if question.verdict == "ambiguous":
+    if question.verdict == "ambiguous" and question.companies:
         fitting = {group[record] for records in question.companies for record in records}
         return len(fitting & {group[record] for record in reply.results[:_FIRST]}) > 1
     if len(question.companies) > 1:

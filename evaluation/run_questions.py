@@ -30,7 +30,9 @@ from evaluation.directory import Directory
 from evaluation.generate import PER_KIND, Generator, outsiders_of
 from evaluation.intervals import of_share
 from evaluation.labelled_questions import (
+    OTHERS,
     PARTS,
+    TYPED,
     Facts,
     Question,
     Record,
@@ -40,6 +42,7 @@ from evaluation.labelled_questions import (
     is_right,
     precision,
     read,
+    read_folder,
     score,
 )
 from evaluation.queries import Query, is_identifier
@@ -225,7 +228,7 @@ def main() -> int:
     options = parser.parse_args()
     group = {company.key: company.group for company in read_release(options.data)}
     known = facts(options.data)
-    questions = {part: read(part) for part in PARTS}
+    questions = {part: read(part) for part in PARTS} | {OTHERS: read_folder(TYPED, OTHERS)}
     questions |= {TEXTS[part]: labelled_texts.read_questions(part) for part in PARTS}
     names = golden_names(options.data, options.per_kind)
     with (

@@ -404,7 +404,7 @@ def test_only_a_certain_company_is_said_to_be_the_company(confidence: float, ver
     [
         ("hotel plaza", None, "ambiguous", "2 companies may be meant"),
         ("ecopetrol", "BR", "wrongCountry", "(country=CO)"),
-        ("ecopetrol brasil", None, "wrongCountry", "(country=CO)"),
+        ("ecopetrol brasil", None, "weak", "No result is certain"),  # nor is the company of another country
         ("corporacion ferrovia", None, "weak", "No result is certain"),  # the nearest is likelier not meant
         ("corporacion ferrovia", "EC", "weak", "No result is certain"),
         ("banco brasil inversiones", None, "weak", "has no “inversiones” in its name"),

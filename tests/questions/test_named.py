@@ -119,11 +119,16 @@ def test_a_name_that_goes_on_is_another_one(directory: Directory, q: str) -> Non
     assert ask(directory, q).verdict in {"possible", "not_found"}
 
 
+def test_below_one_percent_nothing_is_possible(directory: Directory) -> None:
+    answer = ask(directory, "datos de tisenkrup elevadores argentina pls")
+    assert (answer.verdict, answer.results[0].detail.record.confidence) == ("not_found", 0.0044)
+
+
 @pytest.mark.parametrize(
     ("q", "verdict"),
     [
         ("rfc de DHL México", "ambiguous"),
-        ("datos de tisenkrup elevadores argentina pls", "possible"),
+        ("cuit de Aerolíneas Argentinas", "found"),
         ("is Zzyzx Qwarkle Wydgets a registered company in Brazil?", "not_found"),
         ("¿qué empresa opera los restaurantes La Casa de Toño?", "ambiguous"),
     ],

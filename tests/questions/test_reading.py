@@ -249,6 +249,14 @@ def test_any_text_is_read(text: str) -> None:
     assert understood == INTERPRETER.interpret(text)
 
 
+def test_signs_that_fold_to_words_of_denial_stay() -> None:
+    assert (
+        INTERPRETER.interpret("\U0005265b\U000232da\x86·Ó\x81¯\U00074f93NÀÕ\U0010939a\U000edc00N\x96ÿ")
+        .companies[0]
+        .text
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "companies"),
     [

@@ -379,11 +379,12 @@ class Finder:
     def _unlike(self, query: Query, nearest: Ranked) -> Doubt:
         """Return why the nearest company does not fit well.
 
-        It is named if it is likelier meant than not, or was so until its other legal form took it to the ceiling.
+        It is named if it is likelier meant than not, or has all words and another legal form took it to the ceiling.
         """
         first = nearest.match
         name = decode_record(first.company.record).legal_name
-        if FORM_DIFFERS in first.features and first.utility > OTHER_FORM_CEILING - AS_GOOD:
+        words = MISSING_ANY not in first.features
+        if words and FORM_DIFFERS in first.features and first.utility > OTHER_FORM_CEILING - AS_GOOD:
             return Doubt("otherForm", hints.other_form(name))
         if nearest.confidence < DISPUTED:
             return Doubt("weak", self._generic(query) or hints.uncertain())
@@ -427,8 +428,10 @@ class Finder:
             namesakes = await self._by_name(self._reader.read(text), 1)
             surely = namesakes[0] if namesakes and namesakes[0].confidence >= SURE else None
             return surely.match if surely and surely.match.country != query.country else None
-        first = results[0].match if results else None
-        return first if first and OTHER_COUNTRY in first.features and _OTHERWISE.isdisjoint(first.features) else None
+        if not results or results[0].confidence < DISPUTED:
+            return None
+        first = results[0].match
+        return first if OTHER_COUNTRY in first.features and _OTHERWISE.isdisjoint(first.features) else None
 
     def _nothing(self, query: Query, remarks: Sequence[Text]) -> Text:
         """Return the hint about no results; those about a number, where the text is nothing else, say it all."""

@@ -25,6 +25,9 @@ Verdict = Literal["found", "ambiguous", "possible", "not_found", "invalid_input"
 NEAR_MISS: Final = 0.1
 """Below this confidence a company is only a near miss: nine in ten such answers would be wrong."""
 
+POSSIBLE: Final = 0.01
+"""Below this confidence a company is not even possibly the one that is meant."""
+
 _INEXACT: Final = frozenset(
     {ABBREVIATION, EDITS, EQUIVALENCE, GLUED, INITIALS, MISSING_ANY, SLIPS, UNFINISHED_WORD, WITHIN}
 )

@@ -314,7 +314,8 @@ class AnswerComposer:
             return [self._in(name, code) for code in codes]
         if part.verdict == "invalid_input":
             return [self._mend(ranked) for ranked in part.results[:_PART_RESULTS] if ranked.matched_on == "identifier"]
-        steps = [self._entity(ranked) for ranked in part.results[:1]] if part.verdict == "possible" else []
+        near = part.results[0] if part.verdict == "possible" else None
+        steps = [self._entity(near)] if near and near.confidence >= DISPUTED else []
         if part.reading and part.reading.country and not country:
             why = bilingual("Search every country, taking the whole text as a name")
             steps.append(FollowUp("searchEverywhere", why, q=part.reading.name))

@@ -143,7 +143,7 @@ class Interpreter:
                 return others._replace(persons=(called.words, *more))
         if out:
             others = self._by_rules(out.text, ignored, country, _left(spans, text, out.text))
-            if out.others or others.listing:
+            if (out.others and others.companies[0].text) or others.listing:
                 return others._replace(ruled_out=out.words)
         related = relation(phrases, spans) or Relation("", "")
         quoted, symbol = quotes(text), self._symbols.read(text)

@@ -26,7 +26,7 @@ from padron.index.spans import SpanFinder
 from padron.index.tags import Filters
 from padron.lookup.by_identifier import NumberSearch
 from padron.lookup.find import DISPUTED, SURE, Finder, Findings
-from padron.lookup.verdict import NEAR_MISS, as_good, has_all_words, verdict_of
+from padron.lookup.verdict import NEAR_MISS, POSSIBLE, as_good, has_all_words, verdict_of
 from padron.matching.features import Features
 from padron.matching.identifiers import Number, Spotted
 from padron.matching.query import Reader
@@ -100,9 +100,12 @@ class _QuestionRun:
         """Search the companies that the rules read, and where none of them is certain those of the model."""
         parts = await self._by_rules()
         read = self._interpretation
-        if read.likely and not any(part.verdict == "found" or read.unasked(part.asked) for part in parts):
-            others = await self._together(read.likely)
-            if any(part.verdict == "found" for part in others):
+        tried = {reading[1:3] for company in read.companies for reading in company.readings}
+        new = any(reading[1:3] not in tried for company in read.likely for reading in company.readings)
+        if new and not any(part.verdict == "found" or read.unasked(part.asked) for part in parts):
+            others = await self._together(read.likely, patient=False)
+            best = {part.verdict for part in others}
+            if "found" in best or ({part.verdict for part in parts} == {"not_found"} != best):
                 return others
         return parts
 
@@ -133,9 +136,9 @@ class _QuestionRun:
                 return [single]
         return await self._in_one_country(several)
 
-    async def _together(self, asked: Sequence[RequestedCompany]) -> list[CompanyResult]:
+    async def _together(self, asked: Sequence[RequestedCompany], *, patient: bool = True) -> list[CompanyResult]:
         """Search several companies."""
-        return await self._in_one_country([await self._company(company) for company in asked])
+        return await self._in_one_country([await self._company(company, patient=patient) for company in asked])
 
     async def _in_one_country(self, parts: list[CompanyResult]) -> list[CompanyResult]:
         """Search the companies of a list that are not sure again, in the country of all that are."""
@@ -359,7 +362,8 @@ class _QuestionRun:
         partly = exact and not (total and listing.sure) and not self._interpretation.question
         if partly and _sure(await self._by_name(TextReading("whole", self._q))):
             return None
-        if not (total or listing.sure):
+        is_name = not total and any(reading.held for reading in self._interpretation.companies[0].readings)
+        if is_name or not (total or listing.sure):
             return None
         unstated = await self._unstated(filters, country) if country and not total else Filters()
         return ListPage(listing, total, page.results, unstated, self._tools.finder.lacking(self._q, country))
@@ -404,7 +408,7 @@ class _QuestionRun:
             verdict = "invalid_input"
         if verdict != "found" and asked.schemes and not asked.number and _is_code(asked.text):
             return CompanyResult(asked, reading, "invalid_input", findings.results, findings.hints, asked.text)
-        if verdict == "not_found" and self._shares_a_name(asked, reading, findings.results):
+        if verdict == "not_found" and self._shares_a_name(asked, reading, findings):
             verdict = "possible"
         place = reading and not self._country and (reading.uncovered or reading.country)
         if (
@@ -422,19 +426,19 @@ class _QuestionRun:
         several = len({match.company.link or match.key for match in near}) > 1
         return self._interpretation.plural if called or several else ""
 
-    def _shares_a_name(self, asked: RequestedCompany, reading: TextReading | None, results: Sequence[Ranked]) -> bool:
-        """Check that a name of the text is held, or that a candidate has one of its telling words."""
-        if reading is None or (reading.uncovered and not self._country):
+    def _shares_a_name(self, asked: RequestedCompany, reading: TextReading | None, findings: Findings) -> bool:
+        """Check that a name of the text is held, or a candidate has a telling word of it, and the first is possible."""
+        impossible = _confidence(findings) < POSSIBLE
+        if reading is None or impossible or (reading.uncovered and not self._country):
             return False
-        if results and any(way.held for way in asked.readings):
+        if any(way.held for way in asked.readings):
             return True
         weights = self._tools.release_index.tables.weights
         query = self._tools.reader.read(reading.name)
         own = set(fold(reading.name).split()) - query.loose - query.formal - query.context.document
         telling = {word for word in own if len(word) > 1 and weights.get(word, 1.0) >= _TELLING}
-        return any(
-            not telling.isdisjoint(name.words.split()) for ranked in results for name in ranked.match.company.names
-        )
+        names = (name for ranked in findings.results for name in ranked.match.company.names)
+        return any(not telling.isdisjoint(name.words.split()) for name in names)
 
 
 _NO_FEATURES: Final[Features] = {}

@@ -19,6 +19,7 @@ from padron.errors import Invalid, NotFound
 from padron.lookup import hints
 from padron.lookup.detail import Detail, DetailedMatch, DetailedMatches
 from padron.lookup.find import SURE
+from padron.lookup.verdict import POSSIBLE
 from padron.transport.call import Call
 from padron.web import addresses, glossary
 from padron.web.facts import shown_identifier
@@ -33,7 +34,6 @@ _LONGEST: Final = 256
 _MOST_READ: Final = 1 << 13
 """Bytes of a query that are read: a text of `_LONGEST` with each byte encoded takes half of it."""
 _FEWEST: Final = 2
-_POSSIBLE: Final = 0.01
 _PAGE: Final = re.compile(r"[1-9][0-9]{0,3}")
 
 
@@ -71,7 +71,7 @@ def verdict(companies: Sequence[Card]) -> str:
     """Classify companies: `identifier`, `best`, `ambiguous` (another is half as likely), `weak`, `nothing` likely."""
     confidences = [card.result.detail.record.confidence or 0.0 for card in companies]
     first, second = [*confidences, 0.0, 0.0][:2]
-    if first < _POSSIBLE:
+    if first < POSSIBLE:
         return "nothing"
     if first >= SURE:
         return "identifier" if first == 1 else "best"
@@ -109,7 +109,7 @@ def bands(companies: Sequence[Card]) -> list[Band]:
     parted: dict[str, list[Card]] = {"sure": [], "possible": [], "unlikely": []}
     for card in companies:
         confidence = card.result.detail.record.confidence or 0.0
-        parted["sure" if confidence >= SURE else "possible" if confidence >= _POSSIBLE else "unlikely"].append(card)
+        parted["sure" if confidence >= SURE else "possible" if confidence >= POSSIBLE else "unlikely"].append(card)
     return [Band(name, of_band) for name, of_band in parted.items() if of_band]
 
 
