@@ -96,7 +96,12 @@ def test_the_activity_has_its_official_words(bundled: Query) -> None:
         ),
         (
             "CORPORACION EL ROSADO S.A.",
-            [("byName", "Mi Comisariato"), ("byName", "Mi Juguetería"), ("byName", "Río Store")],
+            [
+                ("byName", "Ferrisariato"),
+                ("byName", "Mi Comisariato"),
+                ("byName", "Mi Juguetería"),
+                ("byName", "Río Store"),
+            ],
         ),
     ],
 )

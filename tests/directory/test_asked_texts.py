@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 import httpx2
 import pytest
-from evaluation import labelled_questions, run
+from evaluation import labelled_questions, labelled_texts, run
 from evaluation.queries import Query
 from evaluation.records import read_release
 from evaluation.run_questions import _reply
@@ -144,7 +144,15 @@ def test_no_odd_text_finds_a_fault(asking: Asking) -> None:
 
 def mangled(number: int) -> list[str]:
     """Typed names, questions and documents with words dropped, doubled and swapped, cut anywhere, and run together."""
-    questions = labelled_questions.read_folder(labelled_questions.TYPED, "dev")
+    questions = [
+        question
+        for some in (
+            labelled_questions.read("dev"),
+            labelled_questions.read_folder(labelled_questions.TYPED, labelled_questions.OTHERS),
+            labelled_texts.read_questions("dev"),
+        )
+        for question in some
+    ]
     texts = [*(query.q for query in run.typed_queries("train")), *(question.q for question in questions), *ODD]
     chance = random.Random(number)
     return [mangle(chance.choice(texts), chance.choice(texts), chance) for _ in range(number)]

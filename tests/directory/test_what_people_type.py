@@ -89,6 +89,8 @@ MEANT = [
     ("durafloor", "BR", "DEXCO S.A."),
     ("despegar", "US", "Despegar.com, Corp."),
     ("amazon", "US", "AMAZON COM INC"),
+    ("telcel", "MX", "RADIO MOVIL DIPSA SA DE CV"),
+    ("nubank", "US", "Nu Holdings Ltd."),
     ("mc donalds", "US", "MCDONALDS CORP"),  # not the owner of a restaurant in Mexico with this trade name
     ("philip morris", "US", "Philip Morris International Inc."),
 ]
@@ -96,7 +98,6 @@ NOT_MEANT = [
     "20 de julio srl",  # 20 de Junio is another
     "gerardo ortiz e hijas",
     "DTEX3",  # until Duratex became Dexco
-    "telcel",  # an undated list alone says whose brand it is
     "diana ltda",  # another form, of a name that many have
     "ford",  # the symbol of Forward Industries; Ford Motor's is F
     "epm",  # the symbol of Evolution Petroleum; in Colombia that is Empresas Públicas de Medellín
