@@ -366,8 +366,7 @@ def _in_capitals(phrases: Phrases, ways: Sequence[TextReading]) -> list[TextRead
 
 def _held(phrases: Phrases, whole_name: Core, names: Sequence[NamedWords], *, question: bool) -> _Companies:
     """Read the companies whose names are in the index, and the other items of a list of them."""
-    edges = [0, *(at for name in names for at in (name.start, name.end)), len(phrases)]
-    around = [match for at in range(0, len(edges), 2) for match in phrases.scattered(edges[at], edges[at + 1])]
+    around = _around_names(phrases, names)
     pointed, clues = phrases.pointed(around), phrases.clues(around)
     asked: list[RequestedCompany] = []
     for name in names:
@@ -392,10 +391,14 @@ def _held(phrases: Phrases, whole_name: Core, names: Sequence[NamedWords], *, qu
     return _Companies([single, *([] if names[0].form else by_rules.asked[1:])], False, around)
 
 
+def _around_names(phrases: Phrases, names: Sequence[NamedWords]) -> list[PhraseMatch]:
+    edges = [0, *(at for name in names for at in (name.start, name.end)), len(phrases)]
+    return [match for at in range(0, len(edges), 2) for match in phrases.scattered(edges[at], edges[at + 1])]
+
+
 def _requested(phrases: Phrases, names: Sequence[NamedWords]) -> list[RequestedCompany]:
     """Read each of some names with the words around all of them."""
-    edges = [0, *(at for name in names for at in (name.start, name.end)), len(phrases)]
-    around = [match for at in range(0, len(edges), 2) for match in phrases.scattered(edges[at], edges[at + 1])]
+    around = _around_names(phrases, names)
     pointed, clues = phrases.pointed(around), phrases.clues(around)
     asked: dict[str, RequestedCompany] = {}
     for name in names:

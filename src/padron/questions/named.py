@@ -29,6 +29,7 @@ _ACTIVITIES: Final = frozenset[Kind](("activity", "topic"))
 _BEHIND: Final = _OUTSIDE | JOINING | _BETWEEN | STATES | frozenset[Kind](("company",))
 """Kinds of phrases that are behind a name and no part of it."""
 _MOST_BEHIND: Final = 2
+"""Words behind a name without capitals that belong to it, at most: more are a clause."""
 _RARE: Final = (0.9, 0.7)
 """Mean weight of the one word, or of the several words, of a name that no capitals mark: others are plain words."""
 _TWO_RARE: Final = 1.8
@@ -143,12 +144,12 @@ class _Marks:
         activity = name.start > 0 and self._phrases.ending(name.start - 1, name.start, _ACTIVITIES, lenient=True)
         if activity and not self._is_apart(name.start):
             return True
-        end = name.end
-        while end < len(self._words) and not self._is_apart(end):
+        end, most = name.end, name.end + _MOST_BEHIND
+        while end < min(len(self._words), most + 1) and not self._is_apart(end):
             if self._phrases.longest(end, len(self._words), _BEHIND, lenient=True):
                 break
             end += 1
-        return name.end < end <= name.end + _MOST_BEHIND
+        return name.end < end <= most
 
     def _has_capital_before(self, start: int) -> bool:
         if start == 0 or self._is_apart(start) or self._phrases.ending(0, start, _OUTSIDE):
@@ -170,8 +171,8 @@ class _Marks:
 
     def _ends_formally(self, at: int) -> bool:
         """Check that the words with capitals from one on end with a legal form."""
-        end = at
-        while end < len(self._words) and (end == at or not self._words[end].parted) and self._continues(end):
+        end, last = at, min(len(self._words), at + _LONGEST_ITEM)
+        while end < last and (end == at or not self._words[end].parted) and self._continues(end):
             end += 1
         forms = self._phrases.lexicon.forms
         return any("".join(self._folded[start:end]) in forms for start in range(at + 1, end))
