@@ -59,7 +59,9 @@ def sequences(data: Path) -> list[_Sequence]:
             inside = [at for at, word in enumerate(phrases.words) if word.start < end and word.end > start]
             for at in inside:
                 states[at] = STATES[1 if at == inside[0] else 2]
-        some.append(_Sequence(features(phrases, run(finder.find(text))), states, chance("fold", text) % _FOLDS))
+        words, named, shape = features(phrases, run(finder.find(text)))
+        whole = [word + shape if is_named else word for word, is_named in zip(words, named, strict=True)]
+        some.append(_Sequence(whole, states, chance("fold", text) % _FOLDS))
     return some
 
 

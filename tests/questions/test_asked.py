@@ -76,9 +76,13 @@ def test_what_registers_tell_is_asked_of_the_company_itself(directory: Directory
 def test_probabilities_are_those_of_all_sequences_of_states() -> None:
     reader = AskedReader()
     phrases = Phrases("qual o cnpj da Grendene?", LEXICON, {}, frozenset())
+    words, named, shape = features(phrases, [])
+    assert True in named
+    assert False in named
+    whole = [word + shape if is_named else word for word, is_named in zip(words, named, strict=True)]
     scores = [
         [sum(row) for row in zip(*(reader.weights.get(name, (0, 0, 0)) for name in word), strict=True)]
-        for word in features(phrases, [])
+        for word in whole
     ]
     total, inside = 0.0, [0.0] * len(phrases)
     for states in product(range(3), repeat=len(phrases)):
@@ -92,3 +96,21 @@ def test_probabilities_are_those_of_all_sequences_of_states() -> None:
 
 def test_a_text_without_words_asks_for_nothing() -> None:
     assert AskedReader().read(Phrases("?!", LEXICON, {}, frozenset()), []) == ((), ())
+
+
+def test_nobody_is_sent_to_a_company_that_is_likelier_not_meant(directory: Directory) -> None:
+    answer = ask(directory, "identificar empresa Casa Luker chocolate")
+    assert (answer.verdict, answer.results[0].detail.record.confidence) == ("possible", 0.1132)
+    assert "getEntity" not in {step.action for step in answer.next_steps}
+    unsure = ask(directory, "Agnico Eagle in Mexico, local entity")
+    assert (unsure.verdict, unsure.next_steps[0].action) == ("possible", "getEntity")
+
+
+def test_a_company_that_is_likelier_not_meant_is_not_called_the_company_itself(directory: Directory) -> None:
+    answer = ask(directory, "so who owns Reese's... it's Hershey isn't it? gimme their ticker + IRS number")
+    assert "this is the company itself" not in " ".join(hint.en for hint in answer.hints)
+
+
+def test_a_name_that_lacks_words_is_not_unlike_for_its_form_alone(directory: Directory) -> None:
+    findings = run(directory.find("Goldman Sacks Bagels LLC", country="US", limit=8))
+    assert "different legal form" not in " ".join(hint.en for hint in findings.hints)

@@ -383,8 +383,8 @@ class Finder:
         """
         first = nearest.match
         name = decode_record(first.company.record).legal_name
-        words = MISSING_ANY not in first.features
-        if words and FORM_DIFFERS in first.features and first.utility > OTHER_FORM_CEILING - AS_GOOD:
+        has_all = MISSING_ANY not in first.features
+        if has_all and FORM_DIFFERS in first.features and first.utility > OTHER_FORM_CEILING - AS_GOOD:
             return Doubt("otherForm", hints.other_form(name))
         if nearest.confidence < DISPUTED:
             return Doubt("weak", self._generic(query) or hints.uncertain())

@@ -49,6 +49,14 @@ class AskedNames(NamedTuple):
     probabilities: tuple[float, ...]
 
 
+class TextFeatures(NamedTuple):
+    """Features of each word of a text, whether it looks like one of a name, and those that all such words share."""
+
+    words: list[list[str]]
+    named: list[bool]
+    shape: list[str]
+
+
 class AskedReader:
     """Reader of the names that texts ask for.
 
@@ -67,7 +75,10 @@ class AskedReader:
         Args:
             spans: The names of the index in it.
         """
-        marginals = self._marginals([self._score(some) for some in features(phrases, spans)])
+        words, named, shape = features(phrases, spans)
+        shared = self._sum(shape)
+        rows = [self._sum(some, shared if is_named else _NONE) for some, is_named in zip(words, named, strict=True)]
+        marginals = self._marginals(list(map(_factors, rows)))
         names: list[tuple[int, int]] = []
         for at, (_, begins, inside) in enumerate(marginals):
             if begins + inside < _LIKELY:
@@ -78,15 +89,14 @@ class AskedReader:
                 names.append((at, at + 1))
         return AskedNames(tuple(names), tuple(begins + inside for _, begins, inside in marginals))
 
-    def _score(self, some: Sequence[str]) -> _Row:
-        outside = begins = inside = 0.0
+    def _sum(self, some: Sequence[str], start: _Row = _NONE) -> _Row:
+        outside, begins, inside = start
         for feature in some:
             row = self.weights.get(feature, _NONE)
             outside += row[0]
             begins += row[1]
             inside += row[2]
-        most = max(outside, begins, inside)
-        return exp(outside - most), exp(begins - most), exp(inside - most)
+        return outside, begins, inside
 
     def _marginals(self, scores: Sequence[_Row]) -> list[_Row]:
         """Return the probability of each state at each word, by the forward-backward algorithm."""
@@ -105,13 +115,19 @@ class AskedReader:
         return [_shares([ahead[state] * rest[state] for state in states]) for ahead, rest in both]
 
 
+def _factors(row: _Row) -> _Row:
+    """Return a row of log-odds as factors, the largest of them 1."""
+    most = max(row)
+    return exp(row[0] - most), exp(row[1] - most), exp(row[2] - most)
+
+
 def _shares(values: Sequence[float]) -> _Row:
     total = sum(values)
     return values[0] / total, values[1] / total, values[2] / total
 
 
-def features(phrases: Phrases, spans: Sequence[NameSpan]) -> list[list[str]]:
-    """Return the features of each word of a text, by the name that `asked.csv` has for them."""
+def features(phrases: Phrases, spans: Sequence[NameSpan]) -> TextFeatures:
+    """Return the features of a text, by the names that `asked.csv` has for them."""
     folded, words = phrases.folded, phrases.words
     own, named = _own(phrases, spans)
     edges = [0, *(place for word in words for place in (word.start, word.end)), len(phrases.text)]
@@ -132,8 +148,8 @@ def features(phrases: Phrases, spans: Sequence[NameSpan]) -> list[list[str]]:
         parts += [f"{first} {folded[at + first]} {folded[at + first + 1]}" for first in _pairs(at, len(folded))]
         parts += [f"before {mark}" for mark in gaps[at].strip()[-2:]] + ["before line"] * ("\n" in gaps[at])
         parts += [f"behind {mark}" for mark in gaps[at + 1].strip()[:2]] + ["behind line"] * ("\n" in gaps[at + 1])
-        some.append(parts + shape if named[at] else parts)
-    return some
+        some.append(parts)
+    return TextFeatures(some, named, shape)
 
 
 def _pairs(at: int, length: int) -> Iterator[int]:
@@ -143,7 +159,7 @@ def _pairs(at: int, length: int) -> Iterator[int]:
 
 def _own(phrases: Phrases, spans: Sequence[NameSpan]) -> tuple[list[list[str]], list[bool]]:
     """Return the features of each word by itself, and whether it looks like one of a name."""
-    folded, words, capitals = phrases.folded, phrases.words, phrases.capitals
+    folded, words, capitals, mixed = phrases.folded, phrases.words, phrases.capitals, phrases.mixed
     kinds: list[set[str]] = [set() for _ in folded]
     for start in range(len(folded)):
         for match in phrases.lexicon.starting(folded, start, len(folded), _KINDS):
@@ -152,7 +168,7 @@ def _own(phrases: Phrases, spans: Sequence[NameSpan]) -> tuple[list[list[str]], 
     own: list[list[str]] = []
     for at, word in enumerate(words):
         is_upper = word.raw.isupper()
-        case = ("capital" if capitals[at] else "small") if phrases.mixed else ("upper" if is_upper else "plain")
+        case = ("capital" if capitals[at] else "small") if mixed else ("upper" if is_upper else "plain")
         parts = [case, *sorted(kinds[at])]
         if not kinds[at]:
             parts.append("connective" if word.text in CONNECTIVES else "unknown")
@@ -161,9 +177,9 @@ def _own(phrases: Phrases, spans: Sequence[NameSpan]) -> tuple[list[list[str]], 
         if word.parted:
             parts.append("parted")
         own.append(parts)
-    named = [phrases.mixed and capital for capital in capitals]
+    named = [mixed and capital for capital in capitals]
     for span in spans:
-        inside = [at for at, word in enumerate(words) if span.start <= word.start and word.end <= span.behind]
+        inside = phrases.within(span.start, span.behind)
         mean = span.rarity / len(span.words)
         rarity = "common" if mean < _COMMON else "rare" if mean >= _RARE else "uncommon"
         for at in inside:

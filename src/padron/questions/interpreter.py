@@ -104,10 +104,10 @@ class Interpreter:
         Returns:
             The companies or the list asked for, and the clues of the text.
         """
-        by_rules = self._by_rules(text, ignored, country, spans)
+        phrases = Phrases(text, self.lexicon, self._schemes, ignored, country)
+        by_rules = self._by_rules(phrases, ignored, country, spans)
         if by_rules.listing or by_rules.denied or any(company.number for company in by_rules.companies):
             return by_rules
-        phrases = Phrases(text, self.lexicon, self._schemes, ignored, country)
         names, probabilities = self._asked.read(phrases, spans)
         if list(names) == [(0, len(phrases))]:
             return by_rules
@@ -123,26 +123,28 @@ class Interpreter:
 
     def _by_rules(
         self,
-        text: str,
+        phrases: Phrases,
         ignored: frozenset[Aspect],
         country: str | None,
         spans: Sequence[NameSpan],
         persons: int = MOST_COMPANIES,
     ) -> QuestionInterpretation:
         """Interpret a question without the model; `persons`: the most that are told from companies, each anew."""
-        phrases = Phrases(text, self.lexicon, self._schemes, ignored, country)
+        text = phrases.text
         if (denied := denials(phrases, spans)) and (others := self._without(denied, phrases, ignored, country, spans)):
             return others
         out = ruled_out(phrases, spans)
         called = person(phrases, spans) if out is None and persons else None
         if called:
-            others = self._by_rules(called.text, ignored, country, _left(spans, text, called.text), persons - 1)
+            rest = Phrases(called.text, self.lexicon, self._schemes, ignored, country)
+            others = self._by_rules(rest, ignored, country, _left(spans, text, called.text), persons - 1)
             if called.others:
                 again = fold(called.words)
                 more = [words for words in others.persons if fold(words) != again]
                 return others._replace(persons=(called.words, *more))
         if out:
-            others = self._by_rules(out.text, ignored, country, _left(spans, text, out.text))
+            rest = Phrases(out.text, self.lexicon, self._schemes, ignored, country)
+            others = self._by_rules(rest, ignored, country, _left(spans, text, out.text))
             if (out.others and others.companies[0].text) or others.listing:
                 return others._replace(ruled_out=out.words)
         related = relation(phrases, spans) or Relation("", "")
@@ -206,7 +208,7 @@ class Interpreter:
                 or "".join(rest.folded) in self.lexicon.forms
             ):
                 return None
-        others = self._by_rules(rest.text, ignored, country, _left(spans, phrases.text, rest.text))
+        others = self._by_rules(rest, ignored, country, _left(spans, phrases.text, rest.text))
         if others.listing:
             dropped = *others.listing.dropped, *(phrases.raw(denial.start, denial.end) for denial in denied)
             return others._replace(listing=others.listing._replace(dropped=dropped), text=phrases.text)

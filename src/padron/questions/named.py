@@ -116,12 +116,13 @@ class _Marks:
         self._folded = phrases.folded
         self._upper = phrases.capitals
         self._mixed = phrases.mixed
+        self._cased = any(phrases.capitals)
 
     # --- names ------------------------------------------------------------------------------------------------------
 
     def telling(self, span: NameSpan) -> NamedWords | None:
         """Return the words of a span and of its legal form if it is telling."""
-        inside = [at for at, word in enumerate(self._words) if span.start <= word.start and word.end <= span.behind]
+        inside = self._phrases.within(span.start, span.behind)
         if not inside:
             return None
         start, end = inside[0], inside[-1] + 1
@@ -139,7 +140,7 @@ class _Marks:
         Capitals tell, and a number behind the name. Where no word has capitals, a few words that are none of questions
         belong to the name before them (more are a clause), and what companies do (`hotel`) to the name behind it.
         """
-        if any(self._upper):
+        if self._cased:
             return self._has_capital_before(name.start) or self._has_capital_behind(name.end)
         activity = name.start > 0 and self._phrases.ending(name.start - 1, name.start, _ACTIVITIES, lenient=True)
         if activity and not self._is_apart(name.start):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -300,6 +301,11 @@ class Phrases:
                 for scheme in self.schemes_of(match):
                     distinct[Clue("scheme", self.raw(match.start, match.end), scheme)] = None
         return tuple(distinct)
+
+    def within(self, start: int, end: int) -> range:
+        """Return the words that are wholly between two positions of the text."""
+        first = bisect_left(self.words, start, key=lambda word: word.start)
+        return range(first, max(first, bisect_right(self.words, end, key=lambda word: word.end)))
 
     def raw(self, start: int, end: int) -> str:
         """Return the text from word `start` up to word `end` in its original spelling."""

@@ -100,12 +100,13 @@ class _QuestionRun:
         """Search the companies that the rules read, and where none of them is certain those of the model."""
         parts = await self._by_rules()
         read = self._interpretation
-        tried = {reading[1:3] for company in read.companies for reading in company.readings}
-        new = any(reading[1:3] not in tried for company in read.likely for reading in company.readings)
-        if new and not any(part.verdict == "found" or read.unasked(part.asked) for part in parts):
+        if _names(read.likely) - _names(read.companies) and not any(
+            part.verdict == "found" or read.unasked(part.asked) for part in parts
+        ):
             others = await self._together(read.likely, patient=False)
-            best = {part.verdict for part in others}
-            if "found" in best or ({part.verdict for part in parts} == {"not_found"} != best):
+            verdicts = {part.verdict for part in others}
+            denied = all(part.verdict == "not_found" for part in parts)
+            if "found" in verdicts or (denied and verdicts != {"not_found"}):
                 return others
         return parts
 
@@ -464,9 +465,15 @@ def _unasked(ranked: Ranked, phrase: str) -> Ranked:
     return _disputed(ranked)
 
 
+def _names(companies: Sequence[RequestedCompany]) -> set[tuple[str, str | None]]:
+    """Return the names that companies are searched by, each with its country."""
+    return {(reading.name, reading.country) for company in companies for reading in company.readings}
+
+
 def is_itself(results: Sequence[Ranked]) -> bool:
-    """Check that the likeliest company is the one that is named, and not the one that owns a brand or has a number."""
-    return bool(results) and results[0].matched_on in {"legalName", "alternativeName", "formerName"}
+    """Check that a company likelier meant than not is the one named, not the one that owns a brand or has a number."""
+    likely = bool(results) and results[0].confidence >= DISPUTED
+    return likely and results[0].matched_on in {"legalName", "alternativeName", "formerName"}
 
 
 def _disputed(ranked: Ranked) -> Ranked:
