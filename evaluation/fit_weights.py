@@ -36,7 +36,7 @@ from evaluation.run import TYPED
 from padron.countries import REGISTRY
 from padron.directory import run
 from padron.index import release_index
-from padron.index.document import StoredCompany, decode_company, decode_record
+from padron.index.document import KNOWN_AS, StoredCompany, decode_company, decode_record
 from padron.index.engine import Hit
 from padron.index.release_index import ReleaseIndex
 from padron.index.retrieval import Retrieval
@@ -65,7 +65,14 @@ _LEAST_GAIN: Final = 1e-4
 """Gain of a round in mean log-likelihood below which another one is not worth its minutes."""
 _TOLERANCES: Final = {"ftol": 1e-9, "maxiter": 2_000}
 """Tolerances of the optimizer, so tight that the fourth decimal of every weight is settled."""
-_MOST: Final = {Unit.FLAG: 1.0, Unit.COUNT: 3.0, Unit.EDITS: 8.0, Unit.LOG_COUNT: 12.0}
+_MOST: Final = {
+    Unit.FLAG: 1.0,
+    Unit.SHARE: 1.0,
+    Unit.COUNT: 3.0,
+    Unit.IDF: 3.0,
+    Unit.EDITS: 8.0,
+    Unit.LOG_COUNT: 12.0,
+}
 """The largest value of a feature with a joint weight, or one that hardly any has: a word of 150,000 companies is 12."""
 _ABSENT: Final = 1 / 3
 """Share of queries without the company in the directory: the share that calibration is stated for."""
@@ -74,7 +81,7 @@ _REMOVED: Final = 0.5
 _FOLDS: Final = 5
 """Parts of the training queries, one of which is held out in the comparison."""
 
-_TYPED: Final = 0.45
+_TYPED: Final = 0.6
 """Weight of all typed queries, as a part of the weight of all generated ones: with more, the generated set loses more
 recall than the typed one gains."""
 
@@ -138,7 +145,8 @@ def label_queries(lines: Iterable[str], index: ReleaseIndex) -> list[LabelledQue
 def label_typed(lines: Iterable[str], index: ReleaseIndex, weight: float) -> list[LabelledQuery]:
     """Parse the lines of a file of typed queries and retrieve their candidates.
 
-    Queries with a number, and those that mean several companies, are left out.
+    Queries with a number, those that mean several companies, and those for nobody whose text a document states as a
+    company's name are left out.
 
     Args:
         lines: The lines.
@@ -156,10 +164,19 @@ def label_typed(lines: Iterable[str], index: ReleaseIndex, weight: float) -> lis
         if row["kind"] == "ambiguous" or query.spotted or not any(name.words for name in query.names.values()):
             continue
         hits = run(retrieval.candidates(lookup(query), MOST_CANDIDATES))
+        if not row["meant"] and _is_by_name(query, hits):
+            continue
         fold = chance("fold", *(row["meant"][0] if row["meant"] else [row["q"]])) % _FOLDS
         meant = frozenset(map(tuple, row["meant"] if row["unique"] else row["expected"]))
         queries.append(LabelledQuery(query, hits, meant, unique=row["unique"], fold=fold))
     return [query._replace(weight=weight / len(queries)) for query in queries]
+
+
+def _is_by_name(query: Query, hits: Iterable[Hit]) -> bool:
+    """Return whether the whole text is a name that a document states for one of the companies."""
+    keys = {name.key for name in query.names.values()}
+    names = (name for hit in hits for name in decode_company(hit.stored).names)
+    return any(name.kind == KNOWN_AS and name.words in keys for name in names)
 
 
 def _record(index: ReleaseIndex, company: StoredCompany) -> tuple[str, str]:

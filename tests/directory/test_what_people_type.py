@@ -8,6 +8,9 @@ from padron.directory import Directory, run
 from padron.questions.results import Question
 
 MEANT = [
+    ("unam", "MX", "UNIVERSIDAD NACIONAL AUTONOMA DE MEXICO"),
+    ("ahmsa", "MX", "ALTOS HORNOS DE MEXICO SAB DE CV"),
+    ("disensa", "EC", "CONSTRUMERCADO S.A."),
     # another form than the register's, of a name that only one company has
     ("MEGADATOS CIA LTDA", "EC", "MEGADATOS S.A."),
     # the country in the name of a company among the largest
@@ -112,7 +115,7 @@ NOT_MEANT = [
     "n/a",  # the symbol of Nano Labs
     "x corp",  # the symbol of United States Steel; symbols have no legal form
     "asur",  # the symbol of Asure Software; in Mexico those are airports
-    "unam",
+    "natura",  # not Na Tu Ra S.A.
     "el tiempo",  # A Tiempo S.A. is another
     "tiempo",
     "du pont",  # so is Pont S.A.S.
@@ -130,7 +133,12 @@ NOT_MEANT = [
     "petroleos mexicanos",
     "transportes",
     "abogados",
+    "abogados y asociados",  # Abogadosasociados is one firm of very many; so is Constructoradelnorte
+    "constructora del norte",
     "hoteles",
+    "unimed belem cooperativa de trabalho medico ii",  # a sister of Unimed de Belém
+    "fischer sa com ind agricultura iv",
+    "mollon 2 s/a",
     "seguros del ecuador",
     "cruz roja",
     "elon musk",
@@ -217,7 +225,7 @@ def test_a_name_in_two_words_of_another_language_is_found(directory: Directory) 
 
 
 @pytest.mark.parametrize(
-    "q", ["unimed", "transportes del norte", "comercializadora sas", "alianza", "seguridad privada"]
+    "q", ["unimed do sul", "transportes del norte", "comercializadora sas", "alianza", "seguridad privada"]
 )
 def test_how_sure_does_not_depend_on_how_many_are_asked_for(directory: Directory, q: str) -> None:
     first, eight, fifty = (run(directory.find(q, country=None, limit=limit)).results for limit in (1, 8, 50))

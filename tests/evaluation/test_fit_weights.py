@@ -11,11 +11,14 @@ import numpy as np
 import pytest
 from evaluation import fit_weights
 from evaluation.choice_model import Case, choices, probabilities
-from evaluation.fit_weights import label_queries, make_cases, maximize_likelihood, standard_errors
+from evaluation.fit_weights import label_queries, label_typed, make_cases, maximize_likelihood, standard_errors
 
+from padron.directory import run
+from padron.index import release_index
 from padron.index.release_index import ReleaseIndex
 from padron.matching.features import EXTRA_ANY, FORM_DIFFERS, JUDGED, MATCHED, MISSING_ANY, PRIOR, SAME_NAME, TERMS
 from padron.matching.score import load_weights
+from padron.releases import snapshot
 from small_directory import COMPANIES
 
 FAVORITA = ["EC", "1790016919001"]
@@ -85,6 +88,16 @@ def test_queries_become_cases(opened: ReleaseIndex) -> None:
     assert with_company.unique
     assert FORM_DIFFERS not in {feature for features in nobody.candidates for feature in features}
     assert nobody.meant is without_company.meant is None
+
+
+def test_a_typed_query_for_nobody_that_a_document_states_as_a_name_is_left_out(release: Path) -> None:
+    folder = snapshot.index_folder(release, snapshot.current(release), release_index.FORMAT)
+    rows = [
+        {"q": q, "filter": "MX", "kind": "absent", "meant": [], "expected": [], "unique": False}
+        for q in ("Telmex", "telmex larga distancia")
+    ]
+    queries = label_typed(map(json.dumps, rows), run(release_index.open_index(folder)), 1.0)
+    assert [query.query.text for query in queries] == ["telmex larga distancia"]
 
 
 def test_weights_set_by_judgment_stay() -> None:

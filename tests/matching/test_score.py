@@ -69,7 +69,8 @@ def test_the_weights_go_the_way_they_may() -> None:
 
 
 def test_no_joint_weight_turns_a_feature_against_its_direction() -> None:
-    weights, most = load_weights(), {Unit.FLAG: 1.0, Unit.COUNT: 3.0, Unit.EDITS: 8.0, Unit.LOG_COUNT: 12.0}
+    weights = load_weights()
+    most = {Unit.FLAG: 1.0, Unit.SHARE: 1.0, Unit.COUNT: 3.0, Unit.IDF: 3.0, Unit.EDITS: 8.0, Unit.LOG_COUNT: 12.0}
     for feature in TABLE.keys() - EITHER_WAY:
         sign = 1.0 if feature in HELPS else -1.0
         worst = sign * weights[feature]

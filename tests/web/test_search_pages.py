@@ -90,7 +90,7 @@ def test_a_number_that_a_page_prints_is_found_when_typed(web: TestClient, query:
 
 
 def test_results_are_in_bands_and_none_has_no_per_cent(web: TestClient) -> None:
-    sure = Reading(web.get("/en/search?q=natura").text).text
+    sure = Reading(web.get("/en/search?q=bimbo").text).text
     assert 0 < sure.index("This one") < sure.index("Perhaps one of these")
     doubtful = Reading(web.get("/en/search?q=transportes+norte").text).text
     assert "This one" not in doubtful

@@ -265,8 +265,11 @@ def glued(first: str, second: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8192)
 def _glued(first: str, second: str) -> tuple[str, ...]:
-    matches = [first + second, *[first + other for other in sorted(equivalents(second))]]
-    return tuple(dict.fromkeys([*matches, *[other + second for other in sorted(equivalents(first))]]))
+    firsts, seconds = equivalents(first), equivalents(second)
+    if not firsts and not seconds:
+        return (first + second,)
+    matches = [first + second, *[first + other for other in sorted(seconds)]]
+    return tuple(dict.fromkeys([*matches, *[other + second for other in sorted(firsts)]]))
 
 
 def numeral(word: str) -> str | None:

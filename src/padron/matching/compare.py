@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property, lru_cache
@@ -124,6 +125,8 @@ _BRIEF: Final = 4
 """Letters of a brief query, at most: so few are the beginning or the initials of too many names."""
 _COMMON: Final = 0.61
 """IDF weight of a word that 200 companies have in their names."""
+_FEW: Final = 3
+"""Words of a query, at most, that tell nothing where very many names have each of them."""
 _TELLING: Final = 0.7
 """IDF weight of a word from which on it tells a company by itself: common words tell it by their order."""
 _VAGUE_EXTRA: Final = GENERIC | {"co", "cia"}
@@ -132,6 +135,8 @@ _MANY: Final = 4
 """Words of a query that a name lacks and that describe no company: with so many, it is a text rather than a name."""
 _LONG_ACRONYM: Final = 6
 """Letters of an acronym that is told by itself (`infonavit`); a shorter one fits too many names."""
+_SISTER: Final = re.compile(r"[2-9]|[ivx]{2,5}")
+"""The number of a sister company at the end of a text: `Unimed Belém Cooperativa de Trabalho Médico II`."""
 _ARTICLES: Final = frozenset("el la los las o os as".split())
 _LEFT_OUT: Final = _ARTICLES.union("de del da do dos das du of com".split())
 """Words that people leave out of a name: `prati` for `De Prati`, `amazon` for `AMAZON COM INC`."""
@@ -280,10 +285,20 @@ class Comparer:
             for key, reading in self._readings.items()
         }
 
+    @cached_property
+    def _common(self) -> dict[str, tuple[AbstractSet[str], bool]]:
+        """The words that tell of each reading of a few, and whether very many names have each of them."""
+        telling = {key: reading.bag - self._query.loose for key, reading in self._readings.items()}
+        return {
+            key: (words, all(self._weights[word] < _COMMON for word in words))
+            for key, words in telling.items()
+            if 0 < len(words) <= _FEW
+        }
+
     def _set_common(self, reading: NameReading, places: str, features: Features) -> None:
-        """Set `COMMON_WORD` where the query is only a word of very many names, or the place of the company."""
-        words = reading.bag - self._query.loose
-        if len(words) == 1 and any(self._weights[word] < _COMMON or word in places.split() for word in words):
+        """Set `COMMON_WORD` where the query is only a few words of very many names, or the place of the company."""
+        words, common = self._common.get(reading.key, ((), False))
+        if common or (words and places and words <= set(places.split())):
             features[COMMON_WORD] = 1.0
 
     def _compare_words(
@@ -360,6 +375,8 @@ class Comparer:
             missing.clear()
             extra.clear()
             features[GLUED] = 1.0
+            if len(reading.words) == 1:
+                features[CARRIERS] = self._carriers[reading.key]
             return matched
         matched = self._unglue(reading.words, missing, extra, features) + self._unglue(parts, extra, missing, features)
         for word in tuple(missing):
@@ -419,9 +436,10 @@ class Comparer:
         """
         if agreeing := reading.bag.intersection(name.words.split()) - self._query.loose:
             features[MATCHED_CARRIERS] = math.log1p(min(map(self._counts.__getitem__, agreeing)))
-        lacking = [word for word in missing if not self._agrees(word, name, company, features)]
+        lacking = [word for word in missing if not self._agrees(word, reading, name, company, features)]
         if parted:
-            lacking = [word for word in lacking if word in self._query.pointed]
+            sister = _sister(reading.words, company.names)
+            lacking = [word for word in lacking if word in self._query.pointed or word == sister]
         words = tuple(lacking)
         known = self._missing.get(words)
         if known is None:
@@ -429,17 +447,19 @@ class Comparer:
         features |= known
         if MISSING_ANY in known and lacking[0] == reading.words[0]:
             features[MISSING_FIRST] = 1.0
-        if WITHIN not in features and len([word for word in lacking if not describes(word)]) >= _MANY:
+        if len(lacking) >= _MANY and WITHIN not in features and sum([not describes(word) for word in lacking]) >= _MANY:
             features[SCATTERED] = 1.0
 
-    def _agrees(self, word: str, name: StoredName, company: ComparedCompany, features: Features) -> bool:
+    def _agrees(
+        self, word: str, reading: NameReading, name: StoredName, company: ComparedCompany, features: Features
+    ) -> bool:
         """Set the feature of a word that agrees with what is known of the company; return whether it does."""
         query, places = self._query, company.places
         if query.pointed.get(word) == company.country or (word in places and word in places.split()):
             features[PLACE_AGREES] = 1.0
             return True
-        beside = len(query.names[company.country].words) > 1 or len(word) >= _LONG_ACRONYM
-        if beside and is_acronym(word, name.core or name.words):
+        core = name.core or name.words
+        if core[0] == word[0] and (len(reading.words) > 1 or len(word) >= _LONG_ACRONYM) and is_acronym(word, core):
             features[ACRONYM_AGREES] = 1.0
             return True
         if known := query.context.places.get(word):
@@ -448,9 +468,10 @@ class Comparer:
                 return True
             if places:
                 features[OTHER_PLACE] = 1.0
-        key = query.names[company.country].key
-        others = [other.words for other in company.names if other is not name and other.words != key]
-        if any(word in words and word in words.split() for words in others):
+        if len(company.names) > 1 and any(
+            word in other.words and other is not name and other.words != reading.key and word in other.words.split()
+            for other in company.names
+        ):
             features[OTHER_NAME_AGREES] = max(features.get(OTHER_NAME_AGREES, 0.0), self._weights.get(word, 1.0))
         else:
             self._set_activity(word, name, company.activity, features)
@@ -565,6 +586,12 @@ def _forms_feature(wanted: frozenset[str], names: Iterable[StoredName]) -> str |
     if FORM_AGREES in features:
         return FORM_AGREES
     return FORM_DIFFERS if features == {FORM_DIFFERS} else None
+
+
+def _sister(words: Sequence[str], names: Iterable[StoredName]) -> str | None:
+    """Return the number at the end of a query that follows a word of the company: it is of another company."""
+    *_, before, last = ("", *words)
+    return last if _SISTER.fullmatch(last) and any(before in name.words.split() for name in names) else None
 
 
 @lru_cache(maxsize=4096)

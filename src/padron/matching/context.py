@@ -16,7 +16,8 @@ from padron.matching.activities import ACTIVITIES
 from padron.matching.trades import TRADES
 from padron.text import CONNECTIVES, FormTable, fold, name_core, split_folded
 
-_SEPARATOR: Final = re.compile(r"[\n\r\t,;|/()\[\]]|\s[-–—]\s")
+_SEPARATOR: Final = re.compile(r"[\n\r\t,;|()\[\]]|\s[-–—]\s|/(?<!\b[sS]/)|/(?![aA]\b)")
+"""Marks between a name and what stands around it; that of `S/A` is none."""
 _BESIDE: Final = re.compile(r"[\n\r\t;|]|(?<=\s)/|/(?=\s)|(?<=\w\w)/(?=\w\w)")
 """Marks between the names of a list, which `S/A` has not. Behind a comma or a dash a place stands as often."""
 _AND: Final = re.compile(r"\s(?:y|e|and|&|\+)\s", re.IGNORECASE)

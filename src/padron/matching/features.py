@@ -88,7 +88,8 @@ COMMON_WORD: Final = _feature(
     "commonWord",
     _FLAG,
     _HURTS,
-    "the query is one word that very many companies have, or the city of the company; or common words in another order",
+    "the query is up to three words that very many companies have, or the city of the company, and not the whole name;"
+    " or common words in another order",
 )
 INSIDE: Final = _feature(
     "inside",
@@ -239,7 +240,8 @@ CARRIERS: Final = _feature(
     "carriers",
     Unit.LOG_COUNT,
     _HURTS,
-    "companies with the rarest word of the query, where the name has all of its words and others",
+    "companies with the rarest word of the query, where the name has all of its words and others, or its one word in"
+    " pieces",
 )
 MATCHED_CARRIERS: Final = _feature(
     "matchedCarriers",
@@ -371,6 +373,12 @@ JOINTS: Final = (
     Joint(MISSING_ANY, OTHER_COUNTRY, "the name of the other country stands for a word that is missing"),
     Joint(FORMAL_QUERY, MISSING_DESCRIBING, "in a name with its legal form, words of a trade are part of the name"),
     Joint(WITHIN, PLACE_AGREES, "the name and its place are all that the text has"),
+    Joint(BRIEF, MISSING_ANY, "a name that lacks words is doubted for them, and no more for the brief query"),
+    Joint(MISSING_ANY, FORM_AGREES, "the same legal form tells little of a name that lacks words"),
+    Joint(MISSING_KNOWN, FORMER_NAME, "a former name that lacks words of the query is rather another's"),
+    Joint(FORMAL_QUERY, PLACE_AGREES, "in a name with its legal form, the place is part of the name"),
+    Joint(EXTRA, EDIT_SHARE, "a name with rare words of its own and another spelling is another name"),
+    Joint(ABBREVIATION_ALONE, MATCHED_CARRIERS, "an abbreviated word and a common one are doubted once"),
 )
 """Found by forward selection: of all pairs those whose joint weight adds most to the likelihood of the training
 queries, while a query that fits better by one feature makes nobody less sure."""

@@ -138,31 +138,25 @@ class LinearScorer:
     def __init__(self, weights: Mapping[str, float]) -> None:
         """Prepare the sum; `weights` by `TERMS`."""
         self._weight = weights.__getitem__
-        self._joints: dict[str, list[tuple[str, float]]] = {}
-        for joint in JOINTS:
-            self._joints.setdefault(joint.first, []).append((joint.second, weights[joint.name]))
+        self._joints = [(joint.first, joint.second, weights[joint.name]) for joint in JOINTS]
 
     def log_odds(self, features: Features) -> float:
         """Return the weighted sum."""
         log_odds = sum(map(mul, map(self._weight, features), features.values()), 0.0)
-        return log_odds + sum([value for _, _, value in self._products(features)])
+        for first, second, weight in self._joints:
+            if first in features and second in features:
+                log_odds += weight * features[first] * features[second]
+        return log_odds
 
     def shares(self, features: Features) -> dict[str, float]:
         """Return each feature's term of the sum; of each product, either feature has half."""
         shares = {feature: self._weight(feature) * value for feature, value in features.items()}
-        for first, second, value in self._products(features):
-            shares[first] += value / 2
-            shares[second] += value / 2
+        for first, second, weight in self._joints:
+            if first in features and second in features:
+                half = weight * features[first] * features[second] / 2
+                shares[first] += half
+                shares[second] += half
         return shares
-
-    def _products(self, features: Features) -> list[tuple[str, str, float]]:
-        """Return the two features and the term of each product."""
-        return [
-            (first, second, weight * features[first] * features[second])
-            for first in self._joints.keys() & features.keys()
-            for second, weight in self._joints[first]
-            if second in features
-        ]
 
 
 def load_weights() -> dict[str, float]:
