@@ -100,7 +100,7 @@ def test_a_text_without_words_asks_for_nothing() -> None:
 
 def test_nobody_is_sent_to_a_company_that_is_likelier_not_meant(directory: Directory) -> None:
     answer = ask(directory, "identificar empresa Casa Luker chocolate")
-    assert (answer.verdict, answer.results[0].detail.record.confidence) == ("possible", 0.1032)
+    assert (answer.verdict, answer.results[0].detail.record.confidence) == ("possible", 0.1048)
     assert "getEntity" not in {step.action for step in answer.next_steps}
     unsure = ask(directory, "Agnico Eagle in Mexico, local entity")
     assert (unsure.verdict, unsure.next_steps[0].action) == ("possible", "getEntity")

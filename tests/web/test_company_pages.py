@@ -356,8 +356,8 @@ def test_a_company_in_two_registers_is_linked_both_ways(web: TestClient, page: s
 
 def test_many_names_are_folded_behind_the_first_two(web: TestClient) -> None:
     page = Reading(web.get("/en/companies/ec/1790016919001").text)
-    assert "4 more names" in page.text
-    for name in ("Akí", "Akí Vecino", "B-Sí", "Gran Akí", "SuperAkí", "Supermaxi"):
+    assert "5 more names" in page.text
+    for name in ("Akí", "Akí Vecino", "B-Sí", "Gran Akí", "Moblart", "SuperAkí", "Supermaxi"):
         assert name in page.text
 
 

@@ -37,6 +37,7 @@ from padron.matching.features import (
     BY_NAME,
     CARRIERS,
     COMMON_WORD,
+    COMMON_WORDS,
     CONNECTIVES_DIFFER,
     CONNECTIVES_SWAPPED,
     DOCUMENT_WORDS,
@@ -296,10 +297,10 @@ class Comparer:
         }
 
     def _set_common(self, reading: NameReading, places: str, features: Features) -> None:
-        """Set `COMMON_WORD` where the query is only a few words of very many names, or the place of the company."""
-        words, common = self._common.get(reading.key, ((), False))
+        """Set the feature of a query that is only a few words of very many names, or the place of the company."""
+        words, common = self._common.get(reading.key, (frozenset(), False))
         if common or (words and places and words <= set(places.split())):
-            features[COMMON_WORD] = 1.0
+            features[COMMON_WORD if len(words) == 1 else COMMON_WORDS] = 1.0
 
     def _compare_words(
         self, reading: NameReading, name: StoredName, company: ComparedCompany, features: Features

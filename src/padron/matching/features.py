@@ -88,8 +88,14 @@ COMMON_WORD: Final = _feature(
     "commonWord",
     _FLAG,
     _HURTS,
-    "the query is up to three words that very many companies have, or the city of the company, and not the whole name;"
-    " or common words in another order",
+    "the query is one word that very many companies have, or the city of the company; or common words in another order",
+)
+COMMON_WORDS: Final = _feature(
+    "commonWords",
+    _FLAG,
+    _HURTS,
+    "the query is two or three words that very many companies have, or the city of the company, and not the whole name",
+    Judgment(0.0, "the ceiling for vague queries applies instead of a weight: `abogados y asociados` are very many"),
 )
 INSIDE: Final = _feature(
     "inside",
@@ -400,7 +406,7 @@ OF_SIZE: Final = frozenset({PROMINENCE, PROMINENCE_WITHIN, PROMINENCE_MISSPELT, 
 """Features of the size of a company, not of its names."""
 
 VAGUE: Final = frozenset(
-    {INITIALS, COMMON_WORD, NATIONAL, MINOR_SYMBOL, ONE_UNIT, ONE_OF_SEVERAL, SCATTERED, DOUBTFUL_NAME}
+    {INITIALS, COMMON_WORD, COMMON_WORDS, NATIONAL, MINOR_SYMBOL, ONE_UNIT, ONE_OF_SEVERAL, SCATTERED, DOUBTFUL_NAME}
 )
 """Features of queries that fit companies of every other directory too, and of names that may be another's by now. They
 find a company and never make it sure."""
