@@ -92,7 +92,7 @@ class QuestionInterpretation(NamedTuple):
     `owning`: it asks who owns something. `plural`: the word by which the only name of the text is the kind or the name
     of several companies (`shell companies`, `companies called Argos`). `denied`: the words that say where the companies
     are not, which no search applies. `likely`: the companies that a model of such texts reads, for where none of
-    `companies` is certain. `aside`: by this model the text asks for no company.
+    `companies` is certain. `aside`: by this model, or by its words, the text asks for no company.
     """
 
     language: QuestionLanguage

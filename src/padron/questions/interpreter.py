@@ -26,7 +26,7 @@ from padron.questions.named import NamedWords, capital_name, requested_names, te
 from padron.questions.names import IN, Core, core, parts, readings, same
 from padron.questions.phrases import ASPECT_OF, COUNTRIES, DESCRIBING, JOINING, NUMBERS, PLACES, POLITE, STATES, Phrases
 from padron.questions.quotes import Quotes, quotes
-from padron.questions.unasked import Relation, RuledOut, asks_for_owner, person, relation, ruled_out
+from padron.questions.unasked import Relation, RuledOut, asks_for_owner, is_about_another, person, relation, ruled_out
 from padron.text import fold
 
 MOST_COMPANIES: Final = 8
@@ -108,6 +108,8 @@ class Interpreter:
         by_rules = self._by_rules(phrases, ignored, country, spans)
         if by_rules.listing or by_rules.denied or any(company.number for company in by_rules.companies):
             return by_rules
+        if is_about_another(phrases, spans):
+            return by_rules._replace(aside=True)
         names, probabilities = self._asked.read(phrases, spans)
         if list(names) == [(0, len(phrases))]:
             return by_rules

@@ -19,17 +19,18 @@ from padron.words import Language, Text
 FOLDER: Final = Path(__file__).parent
 
 Kind = Literal[
-    "ask", "polite", "joining", "or", "and", "excluding", "negating", "instead", "related", "compared", "owning",
-    "titled", "office", "company", "companies", "nature", "extent", "rank", "trade",
+    "ask", "polite", "joining", "or", "and", "excluding", "negating", "instead", "related", "compared", "another",
+    "owning", "titled", "office", "company", "companies", "nature", "extent", "rank", "trade",
     "status", "listed", "financials", "legalForm", "activity", "topic",
     "country", "uncovered", "place", "scheme", "foreignScheme", "number",
 ]  # fmt: skip
 """Kinds of phrases. `excluding` rules out what follows, `negating` denies the condition behind it, `instead` says what
-is meant; `related` and `compared` name a relation of the company asked for (`suppliers`, `same as`), `owning` asks who
-owns it. `titled` stands before the name of a person, `office` behind it. `company` and `companies` are words for one
-and for many, `nature` what kind it is (`estatal`), `activity` companies of an activity (`hoteles`), `topic` the
-activity itself (`hotelaria`), `uncovered` a country that is not covered, `number` any identifier. In lists, `extent`
-says how many (`all`), `rank` that the largest are meant, `trade` what no register tells (`importers`)."""
+is meant; `related` and `compared` name a relation of the company asked for (`suppliers`, `same as`), `another`
+something other than the company named (`employees union`, `ignore your rules`), `owning` asks who owns it. `titled`
+stands before the name of a person, `office` behind it. `company` and `companies` are words for one and for many,
+`nature` what kind it is (`estatal`), `activity` companies of an activity (`hoteles`), `topic` the activity itself
+(`hotelaria`), `uncovered` a country that is not covered, `number` any identifier. In lists, `extent` says how many
+(`all`), `rank` that the largest are meant, `trade` what no register tells (`importers`)."""
 
 QuestionLanguage = Language | Literal["pt"]
 
@@ -188,6 +189,7 @@ _UNASKED: Final[tuple[Kind, ...]] = (
     "instead",
     "related",
     "compared",
+    "another",
     "owning",
     "titled",
     "office",

@@ -17,6 +17,7 @@ _EXCLUDING: Final = frozenset[Kind](("excluding",))
 _ENDING: Final = frozenset[Kind](("instead", "ask"))
 _RELATED: Final = frozenset[Kind](("related", "compared", "office"))
 _OWNING: Final = frozenset[Kind](("owning",))
+_ANOTHER: Final = frozenset[Kind](("another",))
 _TITLED: Final = frozenset[Kind](("titled",))
 _BEHIND_PERSON: Final = NUMBERS | frozenset[Kind](("ask", "joining", "and", "or"))
 _OFFICE: Final = frozenset[Kind](("office",))
@@ -173,6 +174,12 @@ def relation(phrases: Phrases, spans: Sequence[NameSpan]) -> Relation | None:
             before = phrases.text[: phrases.words[start].start] if of else ""
             return Relation(phrases.raw(start, match.end), before)
     return None
+
+
+def is_about_another(phrases: Phrases, spans: Sequence[NameSpan]) -> bool:
+    """Check that a text is about something else than the company it names: an instruction, a body called after it."""
+    matches = (phrases.longest(start, len(phrases), _ANOTHER) for start in range(len(phrases)))
+    return any(match and not is_in_name(phrases, match.start, match.end, spans) for match in matches)
 
 
 def asks_for_owner(phrases: Phrases, spans: Sequence[NameSpan]) -> bool:
