@@ -460,7 +460,7 @@ class Comparer:
             features[PLACE_AGREES] = 1.0
             return True
         core = name.core or name.words
-        if core[0] == word[0] and (len(reading.words) > 1 or len(word) >= _LONG_ACRONYM) and is_acronym(word, core):
+        if core[:1] == word[0] and (len(reading.words) > 1 or len(word) >= _LONG_ACRONYM) and is_acronym(word, core):
             features[ACRONYM_AGREES] = 1.0
             return True
         if known := query.context.places.get(word):
