@@ -9,6 +9,7 @@ import pytest
 
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
+from padron.errors import NotFound
 from padron.questions.answer import QuestionAnswer
 from padron.questions.asked import AskedReader, features
 from padron.questions.lexicon import Lexicon
@@ -54,6 +55,10 @@ def test_a_name_among_words_of_no_phrase_is_found(directory: Directory, q: str, 
         "cual es el nit de apple hotel",
         "nit de ara norte",
         "find Corner Growth Acquisition Corp 5, United States",
+        "Apple Inc. 2",
+        "Cemex Dos SA",
+        "Banco Nacional de Fomento",
+        "Banco Nacional de Cuba",
     ],
 )
 def test_a_part_of_a_longer_name_is_not_read_as_the_name(directory: Directory, q: str) -> None:
@@ -139,3 +144,30 @@ def test_a_company_that_is_likelier_not_meant_is_not_called_the_company_itself(d
 def test_a_name_that_lacks_words_is_not_unlike_for_its_form_alone(directory: Directory) -> None:
     findings = run(directory.find("Goldman Sacks Bagels LLC", country="US", limit=8))
     assert "different legal form" not in " ".join(hint.en for hint in findings.hints)
+
+
+@pytest.mark.parametrize("q", ["filial de Ecopetrol", "subsidiaria de YPF"])
+def test_a_branch_is_another_company(directory: Directory, q: str) -> None:
+    answer = ask(directory, q)
+    assert (answer.verdict, answer.best) == ("possible", None)
+
+
+def test_the_company_of_a_branch_is_found_in_its_country(directory: Directory) -> None:
+    assert ask(directory, "the Argentine subsidiary of Pfizer").verdict == "found"
+
+
+def test_the_number_of_a_person_takes_no_answer_from_the_companies_beside_it(directory: Directory) -> None:
+    answer = ask(directory, "invoice NIT 320193 Corporación Favorita RUC 1790016919001")
+    assert [part.verdict for part in answer.parts] == ["not_found", "found"]
+    assert answer.parts[1].results[0].detail.record.identifier == "1790016919001"
+    assert "Padrón has only companies; numbers of natural persons are not searched." in [h.en for h in answer.hints]
+
+
+def test_the_number_of_a_person_alone_is_refused(directory: Directory) -> None:
+    with pytest.raises(NotFound, match="natural-person-not-covered"):
+        ask(directory, "NIT 320193")
+
+
+def test_a_company_named_twice_is_one(directory: Directory) -> None:
+    answer = ask(directory, "Apple, Apple, Apple")
+    assert (answer.verdict, best(answer), answer.parts) == ("found", "320193", [])

@@ -14,6 +14,11 @@ def no_words() -> Text:
     return bilingual("The query has no name and no number.")
 
 
+def persons() -> Text:
+    """Hint that a number is that of a natural person."""
+    return bilingual("Padrón has only companies; numbers of natural persons are not searched.")
+
+
 def pass_country(codes: Iterable[str]) -> Text:
     """Hint that results come from several countries."""
     return bilingual(

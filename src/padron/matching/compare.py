@@ -27,6 +27,8 @@ from padron.index.tags import stem
 from padron.matching.features import (
     ABBREVIATION,
     ABBREVIATION_ALONE,
+    ABOUT_ANOTHER,
+    ABROAD,
     ACRONYM_AGREES,
     ACTIVITY_AGREES,
     ACTIVITY_DIFFERS,
@@ -171,6 +173,7 @@ class Comparer:
 
     Attributes:
         everywhere: The query has no country filter and names no country.
+        countries: The codes of the countries that the query names, covered or not.
     """
 
     def __init__(
@@ -189,6 +192,7 @@ class Comparer:
         """
         self._query = query
         self.everywhere = query.country is None and not query.pointed
+        self.countries = frozenset(query.pointed.values()).union(*query.context.abroad.values())
         self._names = names
         self._idf = idf
         self._frequency = frequency
@@ -271,6 +275,18 @@ class Comparer:
         if FORM_AGREES not in features and not (SAME_NAME in features and len(reading.words) > 1):
             self._set_common(reading, company.places, features)
         return features
+
+    @cached_property
+    def _elsewhere(self) -> AbstractSet[str]:
+        """The words that point to another company than the one named, wherever they stand."""
+        query = self._query
+        return query.pointed.keys() | query.context.abroad.keys() | self._another
+
+    @cached_property
+    def _another(self) -> AbstractSet[str]:
+        """The words by which the query is about another company: for its country, it may ask for a branch."""
+        context = self._query.context
+        return context.another | context.branch if self.everywhere else context.another
 
     @cached_property
     def _counts(self) -> dict[str, int]:
@@ -440,7 +456,7 @@ class Comparer:
         lacking = [word for word in missing if not self._agrees(word, reading, name, company, features)]
         if parted:
             sister = _sister(reading.words, company.names)
-            lacking = [word for word in lacking if word in self._query.pointed or word == sister]
+            lacking = [word for word in lacking if word in self._elsewhere or word == sister]
         words = tuple(lacking)
         known = self._missing.get(words)
         if known is None:
@@ -494,6 +510,10 @@ class Comparer:
         query = self._query
         features: Features = {}
         for word in words:
+            if word in query.context.abroad:
+                features[ABROAD] = 1.0
+            if word in self._another:
+                features[ABOUT_ANOTHER] = 1.0
             if word in query.pointed:
                 features[OTHER_COUNTRY] = 1.0
             elif word in query.loose:

@@ -13,6 +13,7 @@ from padron.countries.country import Country
 from padron.index.spelling import numeral
 from padron.index.tags import stem
 from padron.matching.activities import ACTIVITIES
+from padron.matching.cues import ABROAD, ANOTHER, BRANCH
 from padron.matching.trades import TRADES
 from padron.text import CONNECTIVES, FormTable, fold, name_core, split_folded
 
@@ -49,6 +50,9 @@ class Context(NamedTuple):
         before_forms: Word right before a legal form -> the codes of that form. Not of one that ends the text, where all
             words before it may be one name, nor with only a number behind it.
         document: The words that belong to a document rather than to a name, and the numbers among them.
+        abroad: Word that may name a country that is not covered -> the codes of such countries.
+        another: The words of the phrases by which a text is about something else than the company it names.
+        branch: The words of the phrases for a part of the company named.
     """
 
     core: str
@@ -57,6 +61,9 @@ class Context(NamedTuple):
     segments: frozenset[str]
     before_forms: Mapping[str, frozenset[str]]
     document: frozenset[str]
+    abroad: Mapping[str, frozenset[str]]
+    another: AbstractSet[str]
+    branch: AbstractSet[str]
 
 
 class ContextReader:
@@ -80,6 +87,14 @@ class ContextReader:
         for activity in ACTIVITIES:
             for phrase in (*activity.plural, *activity.topic):
                 self._activities.setdefault(" ".join(map(stem, phrase.split())), set()).add(f"#{activity.key}")
+        self._abroad = {
+            phrase: {code} for code, phrases in ABROAD.items() if code not in registry for phrase in phrases
+        }
+        self._another = {phrase: set[str]() for phrase in ANOTHER}
+        self._branch = {phrase: set[str]() for phrase in BRANCH}
+        self._abroad_beginnings = _beginnings(self._abroad)
+        self._another_beginnings = _beginnings(self._another)
+        self._branch_beginnings = _beginnings(self._branch)
         self._place_beginnings = _beginnings(self._places)
         self._activity_beginnings = _beginnings(self._activities)
         self._form_beginnings = frozenset(
@@ -104,6 +119,9 @@ class ContextReader:
                 if parts[at] in self._form_beginnings and (forms := self._forms_at(parts, at))
             },
             _document(parts, separated=len(segments) > 1),
+            _words_of(parts, parts, self._abroad, self._abroad_beginnings),
+            _words_of(parts, parts, self._another, self._another_beginnings).keys(),
+            _words_of(parts, parts, self._branch, self._branch_beginnings).keys(),
         )
 
     def _segment(self, text: str) -> str:
@@ -171,6 +189,6 @@ def _words_of(
         if first not in beginnings:
             continue
         for end in range(start + 1, min(len(keys), start + _LONGEST_PHRASE) + 1):
-            if known := table.get(" ".join(keys[start:end])):
+            if (known := table.get(" ".join(keys[start:end]))) is not None:
                 words |= {word: words.get(word, frozenset()) | known for word in parts[start:end]}
     return words

@@ -119,6 +119,20 @@ NATIONAL: Final = _feature(
     _HURTS,
     "the name has the company's own country as an extra word, and the query names no country",
 )
+ABROAD: Final = _feature(
+    "abroad",
+    _FLAG,
+    _HURTS,
+    "the query names a country that is not covered, and the company is not incorporated there",
+    Judgment(0.0, "the ceiling for vague queries applies instead of a weight: `favorita peru` is a company of Peru"),
+)
+ABOUT_ANOTHER: Final = _feature(
+    "aboutAnother",
+    _FLAG,
+    _HURTS,
+    "the query has a phrase by which it is about something else: an instruction, a club, a branch",
+    Judgment(0.0, "the ceiling for vague queries applies instead of a weight: `filial de ecopetrol` is not Ecopetrol"),
+)
 MINOR_SYMBOL: Final = _feature(
     "minorSymbol",
     _FLAG,
@@ -406,7 +420,19 @@ OF_SIZE: Final = frozenset({PROMINENCE, PROMINENCE_WITHIN, PROMINENCE_MISSPELT, 
 """Features of the size of a company, not of its names."""
 
 VAGUE: Final = frozenset(
-    {INITIALS, COMMON_WORD, COMMON_WORDS, NATIONAL, MINOR_SYMBOL, ONE_UNIT, ONE_OF_SEVERAL, SCATTERED, DOUBTFUL_NAME}
+    {
+        INITIALS,
+        COMMON_WORD,
+        COMMON_WORDS,
+        NATIONAL,
+        ABROAD,
+        ABOUT_ANOTHER,
+        MINOR_SYMBOL,
+        ONE_UNIT,
+        ONE_OF_SEVERAL,
+        SCATTERED,
+        DOUBTFUL_NAME,
+    }
 )
 """Features of queries that fit companies of every other directory too, and of names that may be another's by now. They
 find a company and never make it sure."""

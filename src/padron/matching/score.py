@@ -37,11 +37,13 @@ from padron.index.document import (
     StoredCompany,
     StoredName,
     decode_company,
+    decode_record,
 )
 from padron.index.engine import Hit
 from padron.index.release_index import ReleaseIndex
 from padron.matching.compare import ComparedCompany, Comparer
 from padron.matching.features import (
+    ABROAD,
     ANOTHERS_NAME,
     BEGINNING,
     CONTESTED,
@@ -58,7 +60,9 @@ from padron.matching.features import (
     NATIONAL,
     ONE_OF_SEVERAL,
     ONE_UNIT,
+    OTHER_COUNTRY,
     OUTDONE,
+    PLACE_AGREES,
     PRIOR,
     PROMINENCE,
     PROMINENCE_LEADS,
@@ -102,6 +106,9 @@ _FAR_MORE_PROMINENT: Final = 0.2
 
 _OF_ANOTHER: Final = frozenset({ANOTHERS_NAME, FORM_DIFFERS})
 """Features of a company whose name in the query is rather that of another, which is not among the candidates."""
+
+_ELSEWHERE: Final = frozenset({ABROAD, OTHER_COUNTRY})
+"""Features of a company in another country than the query names, unless it is incorporated there."""
 
 _BY_NAMES: Final = frozenset({ALTERNATIVE, TICKER, TRADE})
 """Kinds of names that a more prominent company can contest."""
@@ -331,6 +338,10 @@ class Ranker:
             del features[TICKER_NAME]
         elif TICKER_NAME in features and comparer.everywhere and features.get(PROMINENCE, 0.0) < _LARGE:
             features[MINOR_SYMBOL] = 1.0
+        if not _ELSEWHERE.isdisjoint(features) and texts[decode_record(company.record).home] in comparer.countries:
+            features[PLACE_AGREES] = 1.0
+            for feature in _ELSEWHERE.intersection(features):
+                del features[feature]
         if EXTRA_ANY in features and name.kind == TRADE and _is_of_one_unit(company, name, comparer.words):
             features[ONE_UNIT] = 1.0
         return Match(key, company, country, name, features, self._capped(features))

@@ -169,12 +169,13 @@ class Interpreter:
             companies = _held(phrases, core_name, requested_names(phrases, held, spans), question=question)
         else:
             companies = _named(phrases, core_name, question=question)
+        asked = _distinct(companies.asked)
         around = [*companies.around, *(listing.evidence if listing else ())]
         return QuestionInterpretation(
             phrases.language(),
-            tuple(companies.asked[:MOST_COMPANIES]),
-            companies.several,
-            max(0, len(companies.asked) - MOST_COMPANIES),
+            tuple(asked[:MOST_COMPANIES]),
+            companies.several and len(asked) > 1,
+            max(0, len(asked) - MOST_COMPANIES),
             listing,
             phrases.clues(around) if not quoted.names else companies.asked[0].readings[0].clues,
             question,
@@ -184,7 +185,7 @@ class Interpreter:
             *related,
             (called.words,) if called else (),
             owning=asks_for_owner(phrases, spans),
-            plural=plural.word if (listing or plural.called) and len(companies.asked) == 1 else "",
+            plural=plural.word if (listing or plural.called) and len(asked) == 1 else "",
         )
 
     def _without(
@@ -249,6 +250,14 @@ class Interpreter:
         """Return the country of a call as a question names it: programs write its code."""
         country = self._registry.get((text or "").upper())
         return country.name.en if country else text or ""
+
+
+def _distinct(asked: Sequence[RequestedCompany]) -> list[RequestedCompany]:
+    """Return each company that a text names, in the same words, once."""
+    first: dict[tuple[str, str | None], RequestedCompany] = {}
+    for company in asked:
+        first.setdefault((fold(company.text), company.readings[0].country), company)
+    return list(first.values())
 
 
 def _left(spans: Sequence[NameSpan], text: str, blanked_text: str) -> list[NameSpan]:

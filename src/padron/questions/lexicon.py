@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from padron.countries.country import Country, PlaceName
 from padron.matching.activities import ACTIVITIES
+from padron.matching.cues import ABROAD, ANOTHER, BRANCH
 from padron.text import fold
 from padron.words import Language, Text
 
@@ -20,13 +21,14 @@ FOLDER: Final = Path(__file__).parent
 
 Kind = Literal[
     "ask", "polite", "joining", "or", "and", "excluding", "negating", "instead", "related", "compared", "another",
-    "owning", "titled", "office", "company", "companies", "nature", "extent", "rank", "trade",
+    "branch", "owning", "titled", "office", "company", "companies", "nature", "extent", "rank", "trade",
     "status", "listed", "financials", "legalForm", "activity", "topic",
     "country", "uncovered", "place", "scheme", "foreignScheme", "number",
 ]  # fmt: skip
 """Kinds of phrases. `excluding` rules out what follows, `negating` denies the condition behind it, `instead` says what
 is meant; `related` and `compared` name a relation of the company asked for (`suppliers`, `same as`), `another`
-something other than the company named (`employees union`, `ignore your rules`), `owning` asks who owns it. `titled`
+something other than the company named (`employees union`, `ignore your rules`), `branch` a part of it (`filial de`),
+`owning` asks who owns it. `titled`
 stands before the name of a person, `office` behind it. `company` and `companies` are words for one and for many,
 `nature` what kind it is (`estatal`), `activity` companies of an activity (`hoteles`), `topic` the activity itself
 (`hotelaria`), `uncovered` a country that is not covered, `number` any identifier. In lists, `extent` says how many
@@ -133,6 +135,8 @@ class Lexicon:
         self._add(_parts(words["between"]["weak"]), "and")
         for kind in _UNASKED:
             self._add(_parts(words["unasked"][kind]), kind)
+        self._add(ANOTHER, "another")
+        self._add(BRANCH, "branch")
         company = words["company"]
         self._add(_parts(company["one"]), "company")
         self._add(_parts(company["many"]), "companies")
@@ -167,10 +171,12 @@ class Lexicon:
             self._add([place.name], "place", place.name)
 
     def _add_uncovered(self, words: Mapping[str, Any], registry: Mapping[str, Country]) -> None:
-        for table, kind in _UNCOVERED.items():
-            for code, phrases in words[table].items():
-                if code not in registry:
-                    self._add(_parts(phrases), kind, code)
+        for code, phrases in ABROAD.items():
+            if code not in registry:
+                self._add(phrases, "uncovered", code)
+        for code, phrase in words["foreign-number"].items():
+            if code not in registry:
+                self._add(_parts(phrase), "foreignScheme", code)
 
     def _add_activities(self, registry: Mapping[str, Country]) -> None:
         for activity in ACTIVITIES:
@@ -189,15 +195,11 @@ _UNASKED: Final[tuple[Kind, ...]] = (
     "instead",
     "related",
     "compared",
-    "another",
     "owning",
     "titled",
     "office",
 )
 """Phrases about companies, or conditions, that a text names and does not ask for."""
-
-_UNCOVERED: Final[Mapping[str, Kind]] = {"uncovered": "uncovered", "foreign-number": "foreignScheme"}
-"""Tables of `lexicon.toml` about countries that the registry may come to hold."""
 
 
 def _tag(part: str) -> str:

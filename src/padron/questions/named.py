@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from padron.index.spans import NameSpan
+from padron.index.spelling import numeral
 from padron.questions.lexicon import Kind
 from padron.questions.names import ARTICLES, IN, Core, core, signs_of_several
 from padron.questions.phrases import ATTRIBUTES, BULLET, COUNTRIES, JOINING, NUMBERS, PLACES, POLITE, STATES, Phrases
@@ -37,6 +38,8 @@ _TWO_RARE: Final = 1.8
 _SHORTEST: Final = 4
 """Letters of such a name."""
 _PAIR: Final = 2
+_BEFORE_FORM: Final = 2
+"""Words of the end of a text that is a number, with the legal form behind it: `Cemex Dos SA` is no Cemex."""
 _LISTING: Final = frozenset(("", ",", ";", "-", "•", "*", "/"))
 _LONGEST_ITEM: Final = 6
 """Words of an item of a list that is no name of the index."""
@@ -141,7 +144,7 @@ class _Marks:
         belong to the name before them (more are a clause), and what companies do (`hotel`) to the name behind it.
         """
         if self._cased:
-            return self._has_capital_before(name.start) or self._has_capital_behind(name.end)
+            return self._has_capital_before(name.start) or self._has_capital_behind(name)
         activity = name.start > 0 and self._phrases.ending(name.start - 1, name.start, _ACTIVITIES, lenient=True)
         if activity and not self._is_apart(name.start):
             return True
@@ -158,11 +161,17 @@ class _Marks:
         before = self._folded[start - 1]
         return self._upper[start - 1] and not before.isdigit() and before not in ARTICLES
 
-    def _has_capital_behind(self, end: int) -> bool:
-        if end == len(self._words) or self._is_apart(end) or self._phrases.longest(end, len(self._words), _OUTSIDE):
+    def _has_capital_behind(self, name: NamedWords) -> bool:
+        end = name.end
+        if end == len(self._words):
+            return False
+        if name.start == 0 and numeral(self._folded[end]) and end + _BEFORE_FORM >= len(self._words):
+            return True
+        if self._is_apart(end) or self._phrases.longest(end, len(self._words), _OUTSIDE):
             return False
         if self._folded[end] in _OF and end + 1 < len(self._words) and self._upper[end + 1]:
-            return self._ends_formally(end + 1)
+            place = self._phrases.longest(end + 1, len(self._words), _OUTSIDE)
+            return (name.start == 0 and not place) or self._ends_formally(end + 1)
         return self._upper[end]
 
     def _is_apart(self, at: int) -> bool:

@@ -19,6 +19,7 @@ from time import perf_counter
 from typing import Final, NamedTuple
 
 from padron.countries.country import Country
+from padron.errors import NotFound
 from padron.index.document import decode_company, decode_record
 from padron.index.engine import Scope
 from padron.index.release_index import ReleaseIndex
@@ -26,6 +27,7 @@ from padron.index.spans import SpanFinder
 from padron.index.tags import Filters
 from padron.lookup.by_identifier import NumberSearch
 from padron.lookup.find import DISPUTED, SURE, Finder, Findings
+from padron.lookup.hints import persons
 from padron.lookup.verdict import NEAR_MISS, POSSIBLE, as_good, has_all_words, verdict_of
 from padron.matching.features import Features
 from padron.matching.identifiers import Number, Spotted
@@ -70,7 +72,7 @@ class Tools(NamedTuple):
 
 
 async def answer(tools: Tools, question: Question) -> QuestionResult:
-    """Answer a question. Raises `NotFound("natural-person-not-covered")` for a natural person's number."""
+    """Answer a question. Raises `NotFound("natural-person-not-covered")` for a natural person's number alone."""
     spans = await tools.spans.find(question.q)
     interpretation = tools.interpreter.interpret(question.q, question.ignored, question.country, spans)
     return await _QuestionRun(tools, interpretation, question).plan()
@@ -138,8 +140,16 @@ class _QuestionRun:
         return await self._in_one_country(several)
 
     async def _together(self, asked: Sequence[RequestedCompany], *, patient: bool = True) -> list[CompanyResult]:
-        """Search several companies."""
-        return await self._in_one_country([await self._company(company, patient=patient) for company in asked])
+        """Search several companies; the number of a natural person among them is said to be none of a company."""
+        parts = []
+        for company in asked:
+            try:
+                parts.append(await self._company(company, patient=patient))
+            except NotFound:
+                if len(asked) == 1:
+                    raise
+                parts.append(CompanyResult(company, None, "not_found", [], [persons()]))
+        return await self._in_one_country(parts)
 
     async def _in_one_country(self, parts: list[CompanyResult]) -> list[CompanyResult]:
         """Search the companies of a list that are not sure again, in the country of all that are."""

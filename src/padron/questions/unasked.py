@@ -15,7 +15,9 @@ from padron.questions.phrases import ATTRIBUTES, JOINING, NUMBERS, PLACES, POLIT
 
 _EXCLUDING: Final = frozenset[Kind](("excluding",))
 _ENDING: Final = frozenset[Kind](("instead", "ask"))
-_RELATED: Final = frozenset[Kind](("related", "compared", "office"))
+_RELATED: Final = frozenset[Kind](("related", "compared", "branch", "office"))
+_WITH_OF: Final = frozenset[Kind](("compared", "branch"))
+"""Kinds of phrases that end with the word for `of`."""
 _OWNING: Final = frozenset[Kind](("owning",))
 _ANOTHER: Final = frozenset[Kind](("another",))
 _TITLED: Final = frozenset[Kind](("titled",))
@@ -165,10 +167,12 @@ def relation(phrases: Phrases, spans: Sequence[NameSpan]) -> Relation | None:
     """Return the first relation by which a text asks for another company than one that it names, None without one."""
     for start in range(len(phrases)):
         match = phrases.longest(start, len(phrases) - 1, _RELATED)
-        of = match is not None and match.meaning.kind != "compared"
+        of = match is not None and match.meaning.kind not in _WITH_OF
         if match is None or (of and phrases.folded[match.end] not in OF):
             continue
         if match.meaning.kind == "office" and phrases.covered(0, start, _BEFORE_OFFICE) is None:
+            continue
+        if match.meaning.kind == "branch" and any(phrases.pointed(phrases.scattered(0, len(phrases)))[:2]):
             continue
         if not is_in_name(phrases, start, match.end + of + 1, spans):
             before = phrases.text[: phrases.words[start].start] if of else ""
