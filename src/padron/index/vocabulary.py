@@ -51,6 +51,8 @@ _RARE: Final = 3
 _COMMONEST: Final = 150_000
 """Companies from which on a word weighs 0. Counts, not shares of the directory: what a word tells depends on how many
 companies have it, and a directory that grows must not make anybody surer."""
+_FITTED: Final = 130_907
+"""Companies of the directory that the weights of ranking are fitted to."""
 
 
 def build(counter: KeyCounter, folder: Path) -> dict[str, float]:
@@ -60,7 +62,7 @@ def build(counter: KeyCounter, folder: Path) -> dict[str, float]:
         counter: The words of all companies.
 
     Returns:
-        The rarity of the words of more than `_RARE` companies: from 1 down to 0 at `_COMMONEST`, by the logarithm.
+        The rarity of the words of more than `_RARE` companies.
     """
     folder.mkdir(parents=True)
     trie = marisa_trie.Trie(word for word, _ in counter.counts())
@@ -70,13 +72,26 @@ def build(counter: KeyCounter, folder: Path) -> dict[str, float]:
     for word, count in counter.counts():
         counts[trie[word]] = count
         if count > _RARE:
-            weights[word] = max(0.0, round(math.log(_COMMONEST / count) / math.log(_COMMONEST / _RARE), 3))
+            weights[word] = rarity(count)
     with (folder / "counts.bin").open("wb") as file:
         counts.tofile(file)
     marisa_trie.BytesTrie(_broad_beginnings(counter.counts())).save(str(folder / "completions.marisa"))
     _build_near((word for word, _ in counter.counts() if spelling.can_be_misspelt(word)), folder / "near")
     snapshot.seal(folder)
     return weights
+
+
+def rarity(companies: int) -> float:
+    """Return the weight of a word by the number of companies that have it: from 1 down to 0, by the logarithm."""
+    return max(0.0, round(math.log(_COMMONEST / companies) / math.log(_COMMONEST / _RARE), 3))
+
+
+def growth(companies: int) -> float:
+    """Return what a weight loses because a directory has more companies than that which ranking is fitted to.
+
+    Added to the weights of words that speak against a company, it keeps them from weighing less as a directory grows.
+    """
+    return math.log(max(1, companies) / _FITTED) / math.log(_COMMONEST / _RARE)
 
 
 def _build_near(words: Iterable[str], folder: Path) -> None:

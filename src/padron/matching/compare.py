@@ -145,6 +145,8 @@ _LEFT_OUT: Final = _ARTICLES.union("de del da do dos das du of com".split())
 """Words that people leave out of a name: `prati` for `De Prati`, `amazon` for `AMAZON COM INC`."""
 _DISTINCTIVE: Final = 0.9
 """IDF weight of a word that 8 companies have: rarer words name a company rather than its trade."""
+_RARE: Final = 2.0
+"""Weight of a rare word before that of a small directory is taken away: it is still 1 there."""
 _IDF_CAP: Final = 3.0
 """Total IDF weight that counts, at most: further rare words add no evidence after three."""
 
@@ -182,6 +184,7 @@ class Comparer:
         names: Sequence[StoredName],
         idf: Callable[[str, float], float],
         frequency: Callable[[str], int],
+        growth: float,
     ) -> None:
         """Prepare the comparison.
 
@@ -189,6 +192,7 @@ class Comparer:
             names: All the names that will be compared.
             idf: The IDF weight of a word, from 0 for a word of every company to 1; the second argument is the default.
             frequency: The number of companies that have a word in a name.
+            growth: What weights lose because the directory is as large as it is: `vocabulary.growth`.
         """
         self._query = query
         self.everywhere = query.country is None and not query.pointed
@@ -196,6 +200,7 @@ class Comparer:
         self._names = names
         self._idf = idf
         self._frequency = frequency
+        self._growth = growth
         self._likenesses: dict[str, dict[str, Likeness]] = {}
         self._missing: dict[tuple[str, ...], Features] = {}
         self._readings = {reading.key: reading for reading in query.names.values()}
@@ -212,6 +217,16 @@ class Comparer:
         gains |= self._weights
         gain = gains.__getitem__
         return [sum(map(gain, parts)) for parts in self._parts]
+
+    def has_all(self, names: Sequence[StoredName]) -> bool:
+        """Return whether one of the names has all words that tell of a reading of the query."""
+        return any(words <= set(name.words.split()) for name in names for words in self._telling)
+
+    @cached_property
+    def _telling(self) -> list[AbstractSet[str]]:
+        """The words of each reading that are no countries, legal forms or generic words."""
+        vague = self._query.loose | self._query.formal
+        return [words for reading in self._readings.values() if (words := reading.bag - vague)]
 
     @cached_property
     def _parts(self) -> list[list[str]]:
@@ -541,9 +556,9 @@ class Comparer:
     ) -> None:
         """Set the features of the name's words that the query lacks; `missing` are those that the name lacks."""
         query = self._query
-        idf = self._idf
-        surplus = sum([idf(part, 1.0) for part in extra])
-        features[EXTRA] = min(_IDF_CAP, surplus)
+        idf, growth = self._idf, self._growth
+        weights = [min(1.0, max(0.0, idf(part, _RARE) + growth)) for part in extra]
+        features[EXTRA] = min(_IDF_CAP, sum(weights))
         features[EXTRA_ANY] = 1.0
         if _VAGUE_EXTRA.issuperset(extra):
             features[EXTRA_VAGUE] = 1.0
@@ -552,7 +567,7 @@ class Comparer:
         elif query.own[country].issuperset(extra):
             features[EXTRA_OWN] = 1.0
         elif not describes(reading.key.partition(" ")[0]) and all(
-            idf(part, 1.0) < _COMMON or describes(part) for part in extra
+            weight < _COMMON or describes(part) for part, weight in zip(extra, weights, strict=True)
         ):
             features[EXTRA_DESCRIBING] = 1.0
         if NUMBER_DIFFERS not in features and any(map(numeral, extra)):

@@ -21,6 +21,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from operator import mul
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
@@ -41,6 +42,7 @@ from padron.index.document import (
 )
 from padron.index.engine import Hit
 from padron.index.release_index import ReleaseIndex
+from padron.index.vocabulary import growth
 from padron.matching.compare import ComparedCompany, Comparer
 from padron.matching.features import (
     ABROAD,
@@ -192,6 +194,15 @@ class _Selection(NamedTuple):
     likely: list[tuple[int, StoredName]]
     others: list[tuple[int, StoredName]]
 
+    def unlikely(self) -> set[str | int]:
+        """Return the companies that have all words of the query and no likely name: their names are long."""
+        compared = {position for position, _ in self.likely}
+        return {
+            self.companies[position].link or hit.key
+            for position, hit in enumerate(self.hits)
+            if position not in compared and self.comparer.has_all(self.companies[position].names)
+        }
+
 
 class Ranked(NamedTuple):
     """A match with its confidence, its lead over the next company, and what matched: `KINDS` or `IDENTIFIER`.
@@ -214,6 +225,7 @@ class Ranker:
         self._idf = index.tables.weights.get
         self._texts = index.tables.texts
         self._frequency = index.vocabulary.frequency
+        self._growth = growth(index.tables.companies)
         self._scorer = scorer
         self._log_odds = scorer.log_odds
 
@@ -227,7 +239,7 @@ class Ranker:
             hits: The candidates of the engine, in its order.
         """
         selection = self._select(query, hits, limit - RANKED)
-        first = self._relate(self._best_matches(selection, selection.likely), [])
+        first = self._relate(self._best_matches(selection, selection.likely), [], selection.unlikely)
         behind = self._relate(self._best_matches(selection, selection.others), first) if selection.others else []
         return assign_confidence(first, behind)
 
@@ -264,7 +276,7 @@ class Ranker:
     def matches(self, query: Query, hits: Sequence[Hit]) -> list[Match]:
         """Return the matches of the most promising candidates, unordered."""
         selection = self._select(query, hits, 0)
-        return self._relate(self._best_matches(selection, selection.likely), [])
+        return self._relate(self._best_matches(selection, selection.likely), [], selection.unlikely)
 
     def match(self, query: Query, key: int, company: StoredCompany) -> Match:
         """Return the match of one company, by the name of it that fits best.
@@ -284,7 +296,7 @@ class Ranker:
 
     def comparer(self, query: Query, names: Sequence[StoredName]) -> Comparer:
         """Return a comparer of `names` with a query."""
-        return Comparer(query, names, self._idf, self._frequency)
+        return Comparer(query, names, self._idf, self._frequency, self._growth)
 
     def explain(self, features: Features, utility: float) -> dict[str, float]:
         """Return each feature's part of `utility`, the largest first; parts of 0 are left out.
@@ -351,8 +363,16 @@ class Ranker:
         log_odds = self._log_odds(features)
         return log_odds if VAGUE.isdisjoint(features) else min(log_odds, VAGUE_CEILING)
 
-    def _relate(self, matches: list[Match], before: list[Match]) -> list[Match]:
-        """Add the features that depend on the other candidates, `before` included, and apply the ceilings."""
+    def _relate(
+        self,
+        matches: list[Match],
+        before: list[Match],
+        unlikely: Callable[[], AbstractSet[str | int]] = frozenset[str | int],
+    ) -> list[Match]:
+        """Add the features that depend on the other candidates, `before` included, and apply the ceilings.
+
+        `unlikely` returns the companies that have all words of the query and are not among the matches.
+        """
         exact_name = [match for match in matches if SAME_NAME in match.features]
         contested = [match for match in exact_name if match.name.kind in _BY_NAMES and _is_contested(match, matches)]
         superseded = [match for match in exact_name if _is_superseded(match, exact_name)]
@@ -362,7 +382,8 @@ class Ranker:
             self._add(OUTDONE, [match for match in matches if SAME_NAME not in match.features])
         if not before:
             exact = [match for match in matches if INEXACT.isdisjoint(match.features)]
-            self._add(SOLE, exact if len({match.company.link or match.key for match in exact}) == 1 else ())
+            having = {match.company.link or match.key for match in exact}
+            self._add(SOLE, exact if len(having) == 1 and having.issuperset(unlikely()) else ())
             self._add_lead(matches)
         self._add(CONTESTED, contested)
         self._add(SUPERSEDED, superseded)
