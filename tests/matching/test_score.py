@@ -126,6 +126,13 @@ def test_petrobras_is_the_brazilian_record_and_both_records_count_once(ask: Call
     assert [record_of(other) for other in others] == ["33795055000194"]
 
 
+def test_the_record_of_the_country_asked_for_comes_first(ask: Callable[..., list[Ranked]]) -> None:
+    for text, countries in (("petrobras united states", ["US", "BR"]), ("petrobras", ["BR", "US"])):
+        first, second, *_ = ask(text)
+        assert [first.match.country, second.match.country] == countries
+        assert first.confidence == second.confidence
+
+
 def test_two_companies_of_one_name_are_neither_sure(ask: Callable[..., list[Ranked]]) -> None:
     first, second, *_ = ask("hotel plaza")
     assert first.confidence == second.confidence < 0.5

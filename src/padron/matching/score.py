@@ -230,7 +230,9 @@ class Ranker:
         self._log_odds = scorer.log_odds
 
     def rank(self, query: Query, hits: Sequence[Hit], limit: int) -> list[Ranked]:
-        """Rank about `limit` candidates, likeliest first; of one company's records the home register's comes first.
+        """Rank about `limit` candidates, likeliest first.
+
+        Of one company's records that of the country named comes first, else that of its home register.
 
         The first results and their confidence do not depend on `limit`: beyond `RANKED` names, companies are only
         appended.
@@ -532,7 +534,7 @@ def assign_confidence(matches: Iterable[Match], behind: Iterable[Match] = ()) ->
 
 
 def _by_company(matches: Iterable[Match]) -> list[tuple[float, int, int, list[Match]]]:
-    """Group the records of each company, home register first; order companies by fit, then by prominence."""
+    """Group the records of each company; order companies by fit, then by prominence."""
     companies: dict[str | int, list[Match]] = {}
     for match in matches:
         companies.setdefault(match.company.link or match.key, []).append(match)
@@ -542,11 +544,16 @@ def _by_company(matches: Iterable[Match]) -> list[tuple[float, int, int, list[Ma
             (match,) = records
             order.append((-match.utility, -match.company.size, match.key, records))
         else:
-            records.sort(key=lambda record: (not record.company.link_home, -record.utility, record.key))
+            records.sort(key=_order_of_record)
             fit, size = max([record.utility for record in records]), max([record.company.size for record in records])
             order.append((-fit, -size, min([record.key for record in records]), records))
     order.sort()
     return order
+
+
+def _order_of_record(record: Match) -> tuple[bool, bool, float, int]:
+    """Return the place of a record among those of its company: that of the country asked for, then the home's."""
+    return OTHER_COUNTRY in record.features, not record.company.link_home, -record.utility, record.key
 
 
 def emitted(confidence: float) -> float:

@@ -128,7 +128,12 @@ class _QuestionRun:
             known = any(company.number or company.readings[0].held for company in asked)
             plain = not self._interpretation.question and not known
             return (await self._joined() if plain else []) or await self._together(asked)
-        single = await self._company(asked[0], patient=len(asked) == 1)
+        try:
+            single = await self._company(asked[0], patient=len(asked) == 1)
+        except NotFound:
+            if not asked[0].beside:
+                raise
+            return await self._together([asked[0], *map(_named, asked[0].beside)])
         if len(asked) == 1 or (single.verdict == "found" and not asked[0].readings[0].held):
             return [single]
         several: list[CompanyResult] = []
@@ -473,6 +478,11 @@ def _unasked(ranked: Ranked, phrase: str) -> Ranked:
     if f" {fold(phrase)} " in f" {name.core or name.words} {fold(legal_name)} ":
         return ranked
     return _disputed(ranked)
+
+
+def _named(name: str) -> RequestedCompany:
+    """Return the company that a text names beside the number of a natural person."""
+    return RequestedCompany(name, (TextReading("bare", name, held=True),), (), number=False)
 
 
 def _names(companies: Sequence[RequestedCompany]) -> set[tuple[str, str | None]]:
