@@ -145,8 +145,8 @@ _LEFT_OUT: Final = _ARTICLES.union("de del da do dos das du of com".split())
 """Words that people leave out of a name: `prati` for `De Prati`, `amazon` for `AMAZON COM INC`."""
 _DISTINCTIVE: Final = 0.9
 """IDF weight of a word that 8 companies have: rarer words name a company rather than its trade."""
-_RARE: Final = 2.0
-"""Weight of a rare word before that of a small directory is taken away: it is still 1 there."""
+_ANYWHERE_RARE: Final = 2.0
+"""Weight of a rare word before `growth` of a small directory is added: it is still 1 there."""
 _IDF_CAP: Final = 3.0
 """Total IDF weight that counts, at most: further rare words add no evidence after three."""
 
@@ -300,8 +300,8 @@ class Comparer:
     @cached_property
     def _another(self) -> AbstractSet[str]:
         """The words by which the query is about another company: for its country, it may ask for a branch."""
-        context = self._query.context
-        return context.another | context.branch if self.everywhere else context.another
+        another = self._query.context.another
+        return another.keys() if self.everywhere else {word for word, kinds in another.items() if "another" in kinds}
 
     @cached_property
     def _counts(self) -> dict[str, int]:
@@ -557,7 +557,7 @@ class Comparer:
         """Set the features of the name's words that the query lacks; `missing` are those that the name lacks."""
         query = self._query
         idf, growth = self._idf, self._growth
-        weights = [min(1.0, max(0.0, idf(part, _RARE) + growth)) for part in extra]
+        weights = [min(1.0, max(0.0, idf(part, _ANYWHERE_RARE) + growth)) for part in extra]
         features[EXTRA] = min(_IDF_CAP, sum(weights))
         features[EXTRA_ANY] = 1.0
         if _VAGUE_EXTRA.issuperset(extra):

@@ -51,8 +51,8 @@ class Context(NamedTuple):
             words before it may be one name, nor with only a number behind it.
         document: The words that belong to a document rather than to a name, and the numbers among them.
         abroad: Word that may name a country that is not covered -> the codes of such countries.
-        another: The words of the phrases by which a text is about something else than the company it names.
-        branch: The words of the phrases for a part of the company named.
+        another: Word of a phrase by which a text is about another company than it names -> `another`, or `branch` where
+            that is a part of the one named.
     """
 
     core: str
@@ -62,8 +62,7 @@ class Context(NamedTuple):
     before_forms: Mapping[str, frozenset[str]]
     document: frozenset[str]
     abroad: Mapping[str, frozenset[str]]
-    another: AbstractSet[str]
-    branch: AbstractSet[str]
+    another: Mapping[str, frozenset[str]]
 
 
 class ContextReader:
@@ -90,11 +89,9 @@ class ContextReader:
         self._abroad = {
             phrase: {code} for code, phrases in ABROAD.items() if code not in registry for phrase in phrases
         }
-        self._another = {phrase: set[str]() for phrase in ANOTHER}
-        self._branch = {phrase: set[str]() for phrase in BRANCH}
+        self._another = {phrase: {"another"} for phrase in ANOTHER} | {phrase: {"branch"} for phrase in BRANCH}
         self._abroad_beginnings = _beginnings(self._abroad)
         self._another_beginnings = _beginnings(self._another)
-        self._branch_beginnings = _beginnings(self._branch)
         self._place_beginnings = _beginnings(self._places)
         self._activity_beginnings = _beginnings(self._activities)
         self._form_beginnings = frozenset(
@@ -120,8 +117,7 @@ class ContextReader:
             },
             _document(parts, separated=len(segments) > 1),
             _words_of(parts, parts, self._abroad, self._abroad_beginnings),
-            _words_of(parts, parts, self._another, self._another_beginnings).keys(),
-            _words_of(parts, parts, self._branch, self._branch_beginnings).keys(),
+            _words_of(parts, parts, self._another, self._another_beginnings),
         )
 
     def _segment(self, text: str) -> str:
@@ -189,6 +185,6 @@ def _words_of(
         if first not in beginnings:
             continue
         for end in range(start + 1, min(len(keys), start + _LONGEST_PHRASE) + 1):
-            if (known := table.get(" ".join(keys[start:end]))) is not None:
+            if known := table.get(" ".join(keys[start:end])):
                 words |= {word: words.get(word, frozenset()) | known for word in parts[start:end]}
     return words

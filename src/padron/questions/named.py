@@ -144,7 +144,7 @@ class _Marks:
         belong to the name before them (more are a clause), and what companies do (`hotel`) to the name behind it.
         """
         if self._cased:
-            return self._has_capital_before(name.start) or self._has_capital_behind(name)
+            return self._has_capital_before(name.start) or self._goes_on_behind(name)
         activity = name.start > 0 and self._phrases.ending(name.start - 1, name.start, _ACTIVITIES, lenient=True)
         if activity and not self._is_apart(name.start):
             return True
@@ -161,7 +161,7 @@ class _Marks:
         before = self._folded[start - 1]
         return self._upper[start - 1] and not before.isdigit() and before not in ARTICLES
 
-    def _has_capital_behind(self, name: NamedWords) -> bool:
+    def _goes_on_behind(self, name: NamedWords) -> bool:
         end = name.end
         if end == len(self._words):
             return False

@@ -133,7 +133,7 @@ class _QuestionRun:
         except NotFound:
             if not asked[0].beside:
                 raise
-            return await self._together([asked[0], *map(_named, asked[0].beside)])
+            return [_of_person(asked[0]), *await self._together([*map(_named, asked[0].beside)])]
         if len(asked) == 1 or (single.verdict == "found" and not asked[0].readings[0].held):
             return [single]
         several: list[CompanyResult] = []
@@ -153,7 +153,7 @@ class _QuestionRun:
             except NotFound:
                 if len(asked) == 1:
                     raise
-                parts.append(CompanyResult(company, None, "not_found", [], [persons()]))
+                parts.append(_of_person(company))
         return await self._in_one_country(parts)
 
     async def _in_one_country(self, parts: list[CompanyResult]) -> list[CompanyResult]:
@@ -478,6 +478,10 @@ def _unasked(ranked: Ranked, phrase: str) -> Ranked:
     if f" {fold(phrase)} " in f" {name.core or name.words} {fold(legal_name)} ":
         return ranked
     return _disputed(ranked)
+
+
+def _of_person(asked: RequestedCompany) -> CompanyResult:
+    return CompanyResult(asked, None, "not_found", [], [persons()])
 
 
 def _named(name: str) -> RequestedCompany:

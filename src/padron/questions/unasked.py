@@ -17,7 +17,7 @@ _EXCLUDING: Final = frozenset[Kind](("excluding",))
 _ENDING: Final = frozenset[Kind](("instead", "ask"))
 _RELATED: Final = frozenset[Kind](("related", "compared", "branch", "office"))
 _WITH_OF: Final = frozenset[Kind](("compared", "branch"))
-"""Kinds of phrases that end with the word for `of`."""
+"""Kinds of phrases behind which the company stands without a word for `of`."""
 _OWNING: Final = frozenset[Kind](("owning",))
 _ANOTHER: Final = frozenset[Kind](("another",))
 _TITLED: Final = frozenset[Kind](("titled",))
