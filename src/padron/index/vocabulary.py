@@ -51,8 +51,8 @@ _RARE: Final = 3
 _COMMONEST: Final = 150_000
 """Companies from which on a word weighs 0. Counts, not shares of the directory: what a word tells depends on how many
 companies have it, and a directory that grows must not make anybody surer."""
-_FITTED: Final = 130_907
-"""Companies of the directory that the weights of ranking are fitted to."""
+_FITTED: Final = 130_955
+"""Companies of the index that the weights of ranking are fitted to."""
 
 
 def build(counter: KeyCounter, folder: Path) -> dict[str, float]:
