@@ -8,11 +8,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from account_service import app_of
+from padron.accounts.rate_limits import RedisRateLimiter
 from padron.config import load
 from padron.transport.connections import Connections
 from padron.transport.server import Listener, listen, supervise
+from waiting import PATIENCE
 
 if __name__ == "__main__":
+    RedisRateLimiter.TIMEOUT = PATIENCE  # as long as a busy machine needs: no test of these workers is of its loss
     settings, listening = load(), listen("127.0.0.1", int(sys.argv[1]))
     with TemporaryDirectory() as folder:
 
