@@ -229,18 +229,18 @@ def test_a_service_on_a_full_disk_writes_its_secret_once_there_is_room(tmp_path:
         assert enrol(client, tmp_path).key()
 
 
-def test_a_secret_that_is_exchanged_while_its_database_is_away_takes_no_write(tmp_path: Path) -> None:
+def test_a_database_that_is_back_beside_another_secret_takes_no_write(tmp_path: Path) -> None:
     path, saved = tmp_path / "secret", tmp_path / "saved"
     with account_service(tmp_path) as client:
         holder = enrol(client, tmp_path)
+        secret_of(tmp_path / "other")
+        shutil.copyfile(path, saved)
+        shutil.copyfile(tmp_path / "other" / "secret", path)
         beside = Store(f"sqlite:///{tmp_path}/accounts.sqlite")
         with beside.writing() as connection:
             birth = connection.execute(select(revision.c.birth)).scalar_one()
             connection.execute(update(revision).values(birth="that of another one"))
         until(lambda: holder.services.store.foreign)
-        secret_of(tmp_path / "other")
-        shutil.copyfile(path, saved)
-        shutil.copyfile(tmp_path / "other" / "secret", path)
         with beside.writing() as connection:
             connection.execute(update(revision).values(birth=birth))
         beside.close()
