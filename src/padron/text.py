@@ -327,6 +327,11 @@ def enumerated(parts: Sequence[str], last: str) -> str:
     return f"{', '.join(parts[:-1])} {last} {parts[-1]}"
 
 
+def split_phrases(cell: str) -> tuple[str, ...]:
+    """Return the phrases of a cell, which `|` parts; lines may break where words do."""
+    return tuple(phrase for phrase in (" ".join(phrase.split()) for phrase in cell.split("|")) if phrase)
+
+
 def no_formula(cell: str) -> str:
     """Return the text of a cell of CSV so that no spreadsheet evaluates it as a formula."""
     return f"'{cell}" if _FORMULA.match(cell) else cell

@@ -6,6 +6,7 @@ import csv
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from padron.text import split_phrases
 from padron.words import Text
 
 
@@ -18,14 +19,12 @@ class ActivityPhrases(NamedTuple):
     topic: tuple[str, ...]
 
 
-def _phrases(cell: str) -> tuple[str, ...]:
-    return tuple(phrase for phrase in (" ".join(phrase.split()) for phrase in cell.split("|")) if phrase)
-
-
 def _read() -> tuple[ActivityPhrases, ...]:
     with Path(__file__).with_name("activities.csv").open(encoding="utf-8", newline="") as file:
         return tuple(
-            ActivityPhrases(row["key"], Text(row["es"], row["en"]), _phrases(row["plural"]), _phrases(row["topic"]))
+            ActivityPhrases(
+                row["key"], Text(row["es"], row["en"]), split_phrases(row["plural"]), split_phrases(row["topic"])
+            )
             for row in csv.DictReader(file)
         )
 

@@ -292,7 +292,7 @@ class Comparer:
         return features
 
     @cached_property
-    def _elsewhere(self) -> AbstractSet[str]:
+    def _contrary(self) -> AbstractSet[str]:
         """The words that point to another company than the one named, wherever they stand."""
         query = self._query
         return query.pointed.keys() | query.context.abroad.keys() | self._another
@@ -471,7 +471,7 @@ class Comparer:
         lacking = [word for word in missing if not self._agrees(word, reading, name, company, features)]
         if parted:
             sister = _sister(reading.words, company.names)
-            lacking = [word for word in lacking if word in self._elsewhere or word == sister]
+            lacking = [word for word in lacking if word in self._contrary or word == sister]
         words = tuple(lacking)
         known = self._missing.get(words)
         if known is None:

@@ -7,20 +7,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from padron.text import split_phrases
+
 _TABLES: Final[Mapping[str, Mapping[str, Any]]] = tomllib.loads(
     Path(__file__).with_name("cues.toml").read_text(encoding="utf-8")
 )
 
-
-def _phrases(text: str) -> tuple[str, ...]:
-    return tuple(phrase.strip() for phrase in text.split("|"))
-
-
-ABROAD: Final = {code: _phrases(text) for code, text in _TABLES["abroad"].items()}
+ABROAD: Final = {code: split_phrases(text) for code, text in _TABLES["abroad"].items()}
 """Names of a country that is not covered, and its adjectives, by its code."""
 
-ANOTHER: Final = _phrases(_TABLES["another"]["text"])
+ANOTHER: Final = split_phrases(_TABLES["another"]["text"])
 """Phrases of texts that are about something else than the company they name: an instruction, a club, a museum."""
 
-BRANCH: Final = _phrases(_TABLES["another"]["branch"])
+BRANCH: Final = split_phrases(_TABLES["another"]["branch"])
 """Phrases for a part of the company named, which is another company unless the text is for its country."""

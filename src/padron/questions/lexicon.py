@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, NamedTuple
 from padron.countries.country import Country, PlaceName
 from padron.matching.activities import ACTIVITIES
 from padron.matching.cues import ABROAD, ANOTHER, BRANCH
-from padron.text import fold
+from padron.text import fold, split_phrases
 from padron.words import Language, Text
 
 FOLDER: Final = Path(__file__).parent
@@ -126,32 +126,32 @@ class Lexicon:
     def _add_words(self, words: Mapping[str, Any]) -> None:
         languages: dict[QuestionLanguage, str] = words["ask"]
         for language, phrases in languages.items():
-            self._add(_parts(phrases), "ask", language)
-            for phrase in _parts(phrases):
+            self._add(split_phrases(phrases), "ask", language)
+            for phrase in split_phrases(phrases):
                 self.languages.setdefault(phrase, set()).add(language)
-        self._add(_parts(words["polite"]["all"]), "polite")
-        self._add(_parts(words["joining"]["all"]), "joining")
-        self._add(_parts(words["between"]["strong"]), "or")
-        self._add(_parts(words["between"]["weak"]), "and")
+        self._add(split_phrases(words["polite"]["all"]), "polite")
+        self._add(split_phrases(words["joining"]["all"]), "joining")
+        self._add(split_phrases(words["between"]["strong"]), "or")
+        self._add(split_phrases(words["between"]["weak"]), "and")
         for kind in _UNASKED:
-            self._add(_parts(words["unasked"][kind]), kind)
+            self._add(split_phrases(words["unasked"][kind]), kind)
         self._add(ANOTHER, "another")
         self._add(BRANCH, "branch")
         company = words["company"]
-        self._add(_parts(company["one"]), "company")
-        self._add(_parts(company["many"]), "companies")
-        self._add(_parts(company["kind"]), "nature")
+        self._add(split_phrases(company["one"]), "company")
+        self._add(split_phrases(company["many"]), "companies")
+        self._add(split_phrases(company["kind"]), "nature")
         for kind in OF_LISTS:
-            self._add(_parts(words["list"][kind]), kind)
+            self._add(split_phrases(words["list"][kind]), kind)
         for status, phrases in words["status"].items():
-            self._add(_parts(phrases), "status", status)
+            self._add(split_phrases(phrases), "status", status)
         for form, phrases in words["legal-form"].items():
-            self._add(_parts(phrases), "legalForm", form)
-        self._add(_parts(words["listed"]["all"]), "listed", "true")
-        self._add(_parts(words["financials"]["all"]), "financials", "true")
-        self._add(_parts(words["number"]["any"]), "number")
-        self.searching = frozenset(_parts(words["searching"]["all"]))
-        self.registers = frozenset(_parts(words["register"]["all"]))
+            self._add(split_phrases(phrases), "legalForm", form)
+        self._add(split_phrases(words["listed"]["all"]), "listed", "true")
+        self._add(split_phrases(words["financials"]["all"]), "financials", "true")
+        self._add(split_phrases(words["number"]["any"]), "number")
+        self.searching = frozenset(split_phrases(words["searching"]["all"]))
+        self.registers = frozenset(split_phrases(words["register"]["all"]))
 
     def _add_country(self, code: str, country: Country) -> None:
         names = [*map(fold, (*country.name, *country.demonyms)), *country.phrases]
@@ -176,7 +176,7 @@ class Lexicon:
                 self._add(phrases, "uncovered", code)
         for code, phrase in words["foreign-number"].items():
             if code not in registry:
-                self._add(_parts(phrase), "foreignScheme", code)
+                self._add(split_phrases(phrase), "foreignScheme", code)
 
     def _add_activities(self, registry: Mapping[str, Country]) -> None:
         for activity in ACTIVITIES:
@@ -205,10 +205,6 @@ _UNASKED: Final[tuple[Kind, ...]] = (
 def _tag(part: str) -> str:
     """Return the tag of a code, or of a label (in lower case)."""
     return f"sector:{part}" if part.islower() else f"activity:{part.replace('.', '')}"
-
-
-def _parts(text: str) -> list[str]:
-    return [part for part in (" ".join(part.split()) for part in text.split("|")) if part]
 
 
 def _index(phrases: Iterable[tuple[str, ...]], place: int) -> dict[str, list[tuple[str, ...]]]:
