@@ -288,10 +288,15 @@ def enrol(client: TestClient, data: Path, address: str = "ana@example.ec") -> Ho
 
 
 def guard(holder: Holder) -> tuple[pyotp.TOTP, list[str]]:
-    """Turn the second factor on; gives the app and the recovery codes."""
-    base = "/api/account/second-factor"
+    """Turn the second factor on; gives the app and the recovery codes.
+
+    From then on the clock of the service stands still: no code ages between two lines of a test.
+    """
+    base, store = "/api/account/second-factor", holder.services.store
+    now = store.now()
+    store._clock = lambda: now
     app = pyotp.TOTP(holder.client.post(base, json={"password": PASSWORD}).json()["secret"])
-    confirmed = holder.client.post(f"{base}/confirm", json={"code": app.at(holder.services.store.now())})
+    confirmed = holder.client.post(f"{base}/confirm", json={"code": app.at(now)})
     return app, confirmed.json()["recoveryCodes"]
 
 
