@@ -493,7 +493,8 @@ class Directory:
         """
         results, remarks, doubt = await self._finder.find(q, country, LISTED)
         page = [self._seen(result, language) for result in results[start : start + most]]
-        return DetailedMatches(page, len(results), remarks, doubt)
+        uncovered = self._finder.uncovered(q, country) if doubt else ()
+        return DetailedMatches(page, len(results), remarks, doubt, uncovered)
 
     async def look_with_number(
         self, q: str, number: str, *, country: str | None, language: Language, most: int
@@ -624,12 +625,14 @@ class Directory:
 
     def _seen(self, result: Ranked, language: Language) -> DetailedMatch:
         listed = result.matched_on == ACTIVITY
+        reason = described() if listed else explain.reason(result, self._registry)
         return DetailedMatch(
             self._detail(result.match.company, language, None if listed else result.confidence),
             round(result.margin, 4),
             result.matched_on,
             self._ranker.explain(result.match.features, result.match.utility),
-            described() if listed else explain.sentence(result, self._registry, self._texts),
+            reason,
+            reason if listed else explain.sentence(result, reason, self._registry, self._texts),
             result.mistyped,
         )
 

@@ -629,7 +629,8 @@ def test_a_legal_form_finds_no_company_surely(
 def test_nothing_is_denied_of_a_number_that_is_a_company_s_secondary_one(small: Directory) -> None:
     answer = run(small.search("94-2404110", country=None, limit=3, language="en"))
     assert answer.results == []
-    assert answer.match_hints == ["The number is also the EIN of Apple Inc.: pass country=US to find it."]
+    hint = "The number is also the EIN of Apple Inc., in the United States: search there (country=US)."
+    assert answer.match_hints == [hint]
 
 
 def test_one_of_many_trade_names_finds_no_company_surely_by_a_part(

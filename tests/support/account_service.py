@@ -63,6 +63,7 @@ class DetailedDirectory(MemoryDirectory):
                 0.9,
                 "legalName",
                 {"sameName": 4.2},
+                Text("razón social", "legal name"),
                 Text("es la empresa buscada", "is the company you are looking for"),
                 mistyped=False,
             )

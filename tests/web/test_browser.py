@@ -342,10 +342,15 @@ def test_each_value_stands_in_the_row_of_its_label(
 
 
 def test_a_value_beside_another_label_is_seen(browser: Browser, service: Server) -> None:
-    """Two names of one kind, and cells that take the next free place."""
+    """Two values of one label, and cells that take the next free place."""
     with visiting(browser, service.url) as visit:
         visit.page.goto(addresses.path("company", "es", country="EC", identifier="1790016919001"))
         visit.page.evaluate(
-            "document.querySelectorAll('dl.facts > *').forEach(cell => { cell.style.gridColumn = 'auto' })"
+            """() => {
+                const value = document.createElement('dd');
+                value.innerText = 'x';
+                document.querySelector('dl.facts > dd').after(value);
+                for (const cell of document.querySelectorAll('dl.facts > *')) cell.style.gridColumn = 'auto';
+            }"""
         )
         assert visit.page.evaluate(ROWS) != []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import parse_qs, urlsplit
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -77,9 +78,9 @@ def test_a_page_tells_the_facts_of_the_register(web: TestClient) -> None:
         "Joint-stock company",
         "Petróleo e Gás",
         "October 3, 1953",
-        "RIO DE JANEIRO, RJ",
+        "Rio de Janeiro, RJ",
         "Comissão de Valores Mobiliários (CVM)",
-        "Data as of August 24, 2023, the date the publisher states, or the day its file was retrieved",
+        "Data as of August 24, 2023 A date is the one that the publisher states, or the day its file was retrieved.",
     ):
         assert sentence in page.text, sentence
 
@@ -97,7 +98,7 @@ def test_a_page_opens_with_a_sentence(web: TestClient) -> None:
     # its status is CVM's, its name and the date of its page are those of a file of the Banco Central of 2019
     assert "The register called it" not in Reading(web.get("/en/companies/br/33147315000115").text).text
     ecuadorian = Reading(web.get(FAVORITA).text).text
-    assert "Compañía anónima, Quito, Ecuador. Actividad: Venta al por menor" in ecuadorian
+    assert "Compañía anónima, Quito, Ecuador. Actividad: Venta al por menor en comercios no esp" in ecuadorian
     assert "Último estado financiero anual: 2024." in ecuadorian
 
 
@@ -148,7 +149,7 @@ def test_a_page_leads_to_the_official_record_of_the_company_or_says_which_number
     assert sentence in page.text
     assert f"{sentence}: <{address}>" in web.get(f"/en/companies/{path}.md").text
     records = web.get(f"/es/empresas/{path}.json").json()["company"]["officialRecords"]
-    assert records == [{"register": register, "url": address, "numberToType": number}]
+    assert records == [{"register": register, "url": address, "numberToType": number, "nameToType": None}]
 
 
 def test_json_ld_names_the_company_by_its_numbers(web: TestClient) -> None:
@@ -208,8 +209,11 @@ def test_a_company_is_cited_in_the_styles_people_are_asked_for(web: TestClient, 
 def test_every_source_of_a_fact_is_named_with_what_it_states(web: TestClient) -> None:
     page = Reading(web.get("/en/companies/br/06271464000119").text)
     bcb, cvm = (next(source for source in REGISTRY["BR"].sources if source.key == key) for key in ("bcb", "cvm"))
-    assert f"{bcb.name} {bcb.publisher} Facts: Name Data as of" in page.text
-    assert f"{cvm.name} {cvm.publisher} Facts: Place · Incorporated" in page.text
+    assert f"[1] {bcb.name} {bcb.publisher} Data as of November 1, 2019 Facts: Name" in page.text
+    assert f"[2] {cvm.name} {cvm.publisher} Data as of August 24, 2023 Facts: Place · Incorporated" in page.text
+    assert "Place [2] " in page.text
+    assert page.all("p", id="source-2")
+    assert {link["aria-label"] for link in page.all("a", href="#source-2")} == {"Source 2"}
     twin = web.get("/en/companies/br/06271464000119.json").json()
     assert twin["company"]["sources"] == [
         {"sourceName": bcb.name, "sourceUrl": bcb.url, "facts": ["Name"]},
@@ -219,7 +223,9 @@ def test_every_source_of_a_fact_is_named_with_what_it_states(web: TestClient) ->
     assert f"{bcb.name}; {cvm.name}. Padrón" in page.text
     document = web.get("/en/companies/br/06271464000119.md").text
     assert f"- Source: {cvm.name} ({cvm.publisher}) <{cvm.url}> (Place · Incorporated)\n" in document
-    assert "Facts:" not in Reading(web.get("/en/companies/us/320193").text).text
+    apple = Reading(web.get("/en/companies/us/320193").text)
+    assert "Facts:" not in apple.text
+    assert not apple.all("a", **{"class": "ref"})
 
 
 @pytest.mark.parametrize("column", TRACED)
@@ -354,11 +360,52 @@ def test_a_company_in_two_registers_is_linked_both_ways(web: TestClient, page: s
     assert "In other registers" not in Reading(web.get("/en/companies/us/320193").text).text
 
 
-def test_many_names_are_folded_behind_the_first_two(web: TestClient) -> None:
+def test_other_names_are_one_line_with_their_sources_behind(web: TestClient) -> None:
     page = Reading(web.get("/en/companies/ec/1790016919001").text)
-    assert "5 more names" in page.text
-    for name in ("Akí", "Akí Vecino", "B-Sí", "Gran Akí", "Moblart", "SuperAkí", "Supermaxi"):
-        assert name in page.text
+    line = "Known as Akí · Akí Vecino · B-Sí · Gran Akí · Moblart · SuperAkí · Supermaxi Sources of the names"
+    assert line in page.text
+
+
+def test_numbers_of_one_kind_are_one_line(web: TestClient) -> None:
+    page = Reading(web.get("/en/companies/mx/6189108").text)
+    assert page.text.count("Environmental register number") == 1
+    assert "NRA CEM0200101215 · CEM0503500692 · CEM1301300052 · CEM1302900021 10 more numbers" in page.text
+    assert "CEM3105001217" in page.text
+
+
+def test_an_activity_is_in_the_words_of_the_reader_where_the_register_s_are_long_or_foreign(web: TestClient) -> None:
+    english = Reading(web.get("/en/companies/ec/1790016919001").text).text
+    assert "Activity: Retail sale in non-specialized stores with food" in english
+    assert "(ISIC Rev. 4 G4711 ) In the words of the register Venta al por menor de gran variedad" in english
+    own = Reading(web.get("/es/empresas/co/860002523").text).text
+    assert "Actividad: Fabricación de cemento, cal y yeso." in own.replace(" .", ".")
+    assert "Bogotá, D.C., Bogotá, D.C." not in own
+
+
+@pytest.mark.parametrize(
+    ("path", "register", "address", "button"),
+    [
+        ("us/320193", "EDGAR", "https://www.sec.gov/", "Its own record in EDGAR"),
+        ("ec/99999", "Supercias", "https://appscvsgen.supercias.gob.ec/", "Supercias with the number 99999"),
+        ("mx/6189108", "SIGER", "https://rpc.economia.gob.mx/siger2/", "Comercio (SIGER) with its name"),
+    ],
+)
+def test_the_first_action_is_to_look_the_company_up_at_its_register(
+    web: TestClient, path: str, register: str, address: str, button: str
+) -> None:
+    page = Reading(web.get(f"/en/companies/{path}").text)
+    first = next(link for link in page.all("a") if link.get("class", "") == "button")
+    assert first["href"].startswith(address)
+    assert button in page.text
+    assert page.text.index(register) < page.text.index("In other" if "In other" in page.text else "Status")
+
+
+def test_an_error_is_reported_with_the_page_filled_in(web: TestClient) -> None:
+    page = Reading(web.get("/es/empresas/us/320193").text)
+    (mail,) = [urlsplit(link["href"]) for link in page.all("a") if link["href"].startswith("mailto:")]
+    query = parse_qs(mail.query)
+    assert query["subject"] == ["Error en la página de Apple Inc."]
+    assert "Página: https://padron.example/es/empresas/us/320193\nVersión: 2026-" in query["body"][0]
 
 
 @pytest.mark.parametrize(

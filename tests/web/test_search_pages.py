@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from starlette.testclient import TestClient
 
 from padron.config import load
 from padron.directory import Directory, run
 from padron.service.app import build_app
+from padron.web.search import Piece, pieces
 from parsed_page import Reading
 
 
@@ -49,9 +52,9 @@ def test_results_say_how_sure_they_are(web: TestClient, query: str, says: str, f
 def test_one_company_of_a_mistyped_number_is_not_several_and_not_of_that_number(web: TestClient) -> None:
     page = Reading(web.get("/en/search?q=33.000.167%2F0001-02").text)
     assert "1 company" in page.text
-    assert "No result is sure enough to cite." in page.text
+    assert "No company has that number; one digit away there is this one." in page.text
     assert "Several companies are possible" not in page.text
-    assert "The number is similar" in page.text
+    assert "the number is nearly its CNPJ" in page.text
     assert "The identifier matches" not in page.text
 
 
@@ -112,7 +115,7 @@ def test_every_result_is_counted_and_on_one_of_the_pages(web: TestClient) -> Non
     first = Reading(web.get("/en/search?q=transportes+norte").text)
     (link,) = first.all("a", rel="next nofollow")
     second = Reading(web.get(link["href"]).text)
-    assert "23 companies" in first.text
+    assert "23 similar names" in first.text
     shown = [
         entry["href"]
         for page in (first, second)
@@ -130,9 +133,83 @@ def test_every_result_is_counted_and_on_one_of_the_pages(web: TestClient) -> Non
 
 def test_hints_apply_themselves(web: TestClient) -> None:
     page = Reading(web.get("/en/search?q=transportes+norte").text)
-    narrower = "/en/search?q=transportes+norte&country=CO"
+    narrower = "/en/search?q=transportes+norte&country=MX"
     assert page.all("a", href=narrower)
     assert Reading(web.get(narrower).text).all("a", href="/en/search?q=transportes+norte")
+
+
+def test_a_register_that_is_not_covered_is_a_button(web: TestClient) -> None:
+    page = Reading(web.get("/en/search?q=banco+del+pacifico").text)
+    assert "The sources of Ecuador lack banks. Ask Superintendencia de Bancos" in page.text
+    assert [link["href"] for link in page.all("a", **{"class": "button quiet"})] == ["https://www.superbancos.gob.ec/"]
+    assert "look them up at" not in page.text
+
+
+def test_nothing_in_a_country_leads_to_the_registers_that_its_sources_lack(web: TestClient) -> None:
+    page = Reading(web.get("/es/buscar?q=xyzzyxqq&country=CO").text)
+    assert page.all("a", href="https://www.rues.org.co/", **{"class": "button quiet"})
+    assert page.all("a", href="https://www.superfinanciera.gov.co/", **{"class": "button quiet"})
+    assert not Reading(web.get("/es/buscar?q=xyzzyxqq").text).all("a", **{"class": "button quiet"})
+
+
+def test_an_address_in_a_hint_is_a_link_called_after_its_site(web: TestClient) -> None:
+    page = Reading(web.get("/en/search?q=banco+guayaquil").text)
+    (document,) = [link["href"] for link in page.all("a", rel="noopener nofollow")]
+    assert document.startswith("https://github.com/PeterNotenboom/SwiftCodes/blob/")
+    assert document.endswith("/AllCountries/EC.json")
+    assert "BANCO DE GUAYAQUIL: github.com" in page.text
+
+
+def test_a_company_in_another_country_is_one_link_away(web: TestClient) -> None:
+    page = Reading(web.get("/en/search?q=ecopetrol+sa&country=EC").text)
+    assert "“ECOPETROL S.A” is in the register of Colombia: search there ( Colombia )." in page.text
+    assert page.all("a", href="/en/search?q=ecopetrol+sa&country=CO")
+    absent = Reading(web.get("/en/search?q=petrobras&country=MX").text)
+    assert absent.all("a", href="/en/search?q=petrobras&country=BR")
+    assert not absent.all("a", **{"class": "button quiet"})
+
+
+def test_a_name_in_a_hint_makes_no_link() -> None:
+    hint = "“HTTP https://evil.example country=EC” has more; “b” is at https://sec.gov/a. Search there (country=US)."
+    assert pieces(hint) == [
+        Piece("“HTTP https://evil.example country=EC” has more; “b” is at "),
+        Piece("sec.gov", "https://sec.gov/a"),
+        Piece(". Search there ("),
+        Piece("", country="US"),
+        Piece(")."),
+    ]
+
+
+@pytest.mark.parametrize("query", ["pemex&country=MX", "banco+del+pacifico"])
+def test_names_that_are_only_similar_are_not_said_to_be_possible(web: TestClient, query: str) -> None:
+    page = Reading(web.get(f"/en/search?q={query}").text)
+    assert "Only the names are similar: probably none of these is the one you mean." in page.text
+    assert "similar names" in page.text
+    for surer in ("Several companies are possible", "Perhaps one of these", "The legal name matches"):
+        assert surer not in page.text
+
+
+def test_a_country_is_offered_for_possible_companies_only(web: TestClient) -> None:
+    page = Reading(web.get("/en/search?q=banco+del+pacifico").text)
+    assert "BANK OF HAWAII CORP" in page.text
+    assert not [link for link in page.all("a") if link.get("href", "").endswith("country=US")]
+
+
+def test_companies_are_told_apart_by_place_and_activity(web: TestClient) -> None:
+    page = Reading(web.get("/en/search?q=cemex&country=CO").text)
+    row = page.text[page.text.index("CEMEX COLOMBIA S.A.") :]
+    assert "Bogotá, D.C." in row[:200]
+    assert "Fabricación de cemento, cal y yeso · files yearly statements" in row[:250]
+    assert "Why: legal name, it has additional words" in row[:320]
+
+
+@pytest.mark.parametrize(
+    "query",
+    "33.000.167/0001-02 899999068-9 94-2404110 bimbo petro grupo+exito apple+ecopetrol hotel+colon favorita".split(),
+)
+def test_the_shares_of_a_page_are_one_whole_at_most(web: TestClient, query: str) -> None:
+    text = Reading(web.get(f"/en/search?q={query}").text).text
+    assert sum(float(share) for share in re.findall(r"([0-9.]+)% confidence", text)) <= 100
 
 
 def test_a_confidence_is_never_rounded_up(web: TestClient, directory: Directory) -> None:

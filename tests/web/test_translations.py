@@ -5,6 +5,7 @@ from __future__ import annotations
 from padron.countries import REGISTRY
 from padron.countries.country import Status
 from padron.index.document import KINDS
+from padron.matching import explain
 from padron.web import glossary
 from padron.web.addresses import PAGES
 from padron.words import translate
@@ -14,7 +15,7 @@ def test_every_official_term_is_explained_in_both_languages() -> None:
     tables = {
         "status": (glossary.STATUS, {status.value for status in Status}),
         "meaning": (glossary.STATUS_MEANING, {status.value for status in Status}),
-        "matched": (glossary.MATCHED, {*KINDS, "identifier"}),
+        "kind of name": (explain._KINDS, set(KINDS)),
     }
     for name, (table, codes) in tables.items():
         assert set(table) == codes, name

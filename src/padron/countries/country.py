@@ -47,13 +47,14 @@ class Status(StrEnum):
 
 
 class OfficialPage(NamedTuple):
-    """A page of a register where a company is looked up by its number.
+    """A page of a register where a company is looked up by its number, or by its name.
 
-    An `address` with `{number}` is that of the company's own record; on another page the number has to be typed.
+    An `address` with `{number}` is that of the company's own record; on another page what `typed` says has to be typed.
     """
 
     register: str
     address: str
+    typed: Literal["number", "name"] = "number"
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class Scheme:
     rather than a wrong one. Empty where every number of that length is given out, or may be a person's.
     `meaning` explains to readers what such a number is and who issues it; pages leave it out where it is None.
     `phrases` are folded names of the number that only questions use. `tax`: it is the tax number of a company.
-    `official_page` is where the register itself shows the company, None where it has no page by that number.
+    `official_page` is where an official register shows the company, None where none is known.
     """
 
     code: str

@@ -161,7 +161,8 @@ class RowMatcher:
         first = results[0] if results and verdict != "not_found" else None
         second = next((ranked for ranked in results if first and not same_company(ranked.match, first.match)), None)
         if verdict == "found":
-            reason = explain.sentence(results[0], self._registry, self._texts)
+            why = explain.reason(results[0], self._registry)
+            reason = explain.sentence(results[0], why, self._registry, self._texts)
         else:
             reasons = answer.hints or answer.conflicts
             if verdict == "not_found":

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from padron.companies.company import Details, Record, StoredRecord, details
 from padron.companies.fields import TRACED, UNKNOWN_HOME
 from padron.companies.model import Identifier, Name
-from padron.countries.country import Country, LegalFormEntry, Source
+from padron.countries.country import Country, LegalFormEntry, Source, UncoveredKind
 from padron.index.document import StoredCompany, decode_record
 from padron.lookup.find import Doubt
 from padron.text import split_form
@@ -40,24 +40,31 @@ class Detail(NamedTuple):
 class DetailedMatch(NamedTuple):
     """A search result in full: its confidence is in `detail.record`; `sentence` says why it is one, to be quoted.
 
-    `mistyped`: it is matched on an identifier that differs from its own.
+    `reason` is what of the query matches it and what does not, within the sentence. `mistyped`: it is matched on an
+    identifier that differs from its own.
     """
 
     detail: Detail
     margin: float
     matched_on: str
     explanations: dict[str, float]
+    reason: Text
     sentence: Text
     mistyped: bool
 
 
 class DetailedMatches(NamedTuple):
-    """A search in full: a page of the `total` companies, the likeliest first, hints, and why none is sure."""
+    """A search in full: a page of the `total` companies, the likeliest first, hints, and why none is sure.
+
+    `uncovered` are kinds of company that may be meant where none is sure, and that the sources of their country lack;
+    there is a hint about each too.
+    """
 
     results: Sequence[DetailedMatch]
     total: int
     hints: Sequence[Text]
     doubt: Doubt | None
+    uncovered: Sequence[tuple[Country, UncoveredKind]] = ()
 
 
 class LocatedDetail(NamedTuple):

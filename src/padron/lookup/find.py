@@ -7,7 +7,7 @@ from functools import partial
 from time import perf_counter
 from typing import Final, Literal, NamedTuple
 
-from padron.countries.country import Country
+from padron.countries.country import Country, UncoveredKind
 from padron.index.document import KNOWN_AS, decode_company, decode_record, variants
 from padron.index.engine import Hit, IdentifierKey
 from padron.index.prefetch import DryRun, prefetching
@@ -177,6 +177,10 @@ class Finder:
     def lacking(self, text: str, country: str | None) -> list[Text]:
         """Return the hints about kinds of company that `text` may mean in `country` and that the sources lack."""
         return self._lacking(self._reader.read(text, country))
+
+    def uncovered(self, text: str, country: str | None) -> list[tuple[Country, UncoveredKind]]:
+        """Return the kinds of company of which `lacking` hints, with their countries."""
+        return list(uncovered_kinds(self._reader.read(text, country), self._registry))
 
     def _lacking(self, query: Query) -> list[Text]:
         return [hints.not_covered(*lacking) for lacking in uncovered_kinds(query, self._registry)]

@@ -160,9 +160,10 @@ def also_identifies(country: Country, scheme: Scheme, name: str) -> Text:
         name: The name of that company.
     """
     return bilingual(
-        "The number is also the {scheme} of {name}: pass country={code} to find it.",
+        "The number is also the {scheme} of {name}, in {country}: search there (country={code}).",
         scheme=scheme.label,
         name=name,
+        country=country.name_in_sentence,
         code=country.code,
     )
 

@@ -40,7 +40,7 @@ from padron.words import N_, Text, bilingual, joined
 
 _LIKELY: Final = 0.9
 """Confidence from which a sentence says that a company is the one meant: nine in ten such sentences are right."""
-_UNLIKELY: Final = 0.3
+UNLIKELY: Final = 0.3
 """Confidence below which a result is more likely wrong than worth a look."""
 
 _REASONS: Final = {
@@ -83,33 +83,36 @@ _KINDS: Final = {
 _VERDICTS: Final = (
     (1.0, N_("{company} is the company you are looking for (confidence {confidence}): {reasons}.")),
     (_LIKELY, N_("{company} is very probably the company you are looking for (confidence {confidence}): {reasons}.")),
-    (_UNLIKELY, N_("{company} may be the company you are looking for (confidence {confidence}): {reasons}.")),
+    (UNLIKELY, N_("{company} may be the company you are looking for (confidence {confidence}): {reasons}.")),
     (0.0, N_("{company} is probably not the company you are looking for (confidence {confidence}): {reasons}.")),
 )
 """Least confidence -> the sentence for it."""
 
 
-def sentence(result: Ranked, registry: Mapping[str, Country], texts: list[str]) -> Text:
-    """Explain a result: its company, its confidence, and what matches or does not.
+def reason(result: Ranked, registry: Mapping[str, Country]) -> Text:
+    """Return what of the query matches a company and what does not: trade name “PETROBRAS”, the same words."""
+    if result.scheme:
+        if result.mistyped:
+            return bilingual("the number is nearly its {scheme}", scheme=result.scheme.label)
+        return bilingual("the number is its {scheme}", scheme=result.scheme.label)
+    match = result.match
+    name = _name(decode_record(match.company.record), match.name, registry[match.country])
+    return joined([name, reasons(match.features)], ", ")
+
+
+def sentence(result: Ranked, why: Text, registry: Mapping[str, Country], texts: list[str]) -> Text:
+    """Explain a result: its company, its confidence, and why it is one.
 
     In English: “PETRÓLEO BRASILEIRO S.A. - PETROBRAS” (BR, CNPJ 33.000.167/0001-01) is very probably the company you
     are looking for (confidence 0.9921): trade name “PETROBRAS”, the same words.
 
     Args:
+        why: The `reason` of the result.
         texts: Texts that the stored records of the release share.
     """
     match = result.match
     record = decode_record(match.company.record)
-    country = registry[match.country]
-    scheme = country.scheme_by_code[texts[record.scheme]]
-    if result.scheme:
-        why = (
-            bilingual("the number is nearly its {scheme}", scheme=result.scheme.label)
-            if result.mistyped
-            else bilingual("the number is its {scheme}", scheme=result.scheme.label)
-        )
-    else:
-        why = joined([_name(record, match.name, country), reasons(match.features)], ", ")
+    scheme = registry[match.country].scheme_by_code[texts[record.scheme]]
     company = bilingual(
         "“{name}” ({country}, {scheme} {number})",
         name=record.legal_name,

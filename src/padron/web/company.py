@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import date
 from hashlib import blake2b
 from typing import Any, Final
+from urllib.parse import quote, urlencode
 
 import msgspec
 
@@ -25,7 +27,7 @@ from padron.web.facts import Facts, facts
 from padron.web.json_ld import company_graph
 from padron.web.list_address import place_list
 from padron.web.site import PageAddress, PageResponse, Redirect, Site, page_address
-from padron.words import LANGUAGES, Language
+from padron.words import LANGUAGES, Language, bilingual
 
 _TWIN = re.compile(r"\.(json|md|atom|svg)$")
 _DRAWN: Final = {".md": "company.md", ".atom": "company.xml", ".svg": "badge.xml"}
@@ -101,6 +103,8 @@ class CompanyPage:
             citation=self._citation(company, directory),
             citations=citations(company, self._canonical(company), directory.release, self._language),
             release=directory.release,
+            report=self._report(company, directory.release),
+            source_dates=_source_dates(directory, key.country),
             place_path=place.page().path(self._language),
             activity_path=place_list(key.country, activity=key.activity).page().path(self._language),
             linked=await directory.linked(detail, self._language),
@@ -113,6 +117,17 @@ class CompanyPage:
 
     def _canonical(self, company: Facts) -> str:
         return self._site.base_url + _address(company).path(self._language)
+
+    def _report(self, company: Facts, release: str) -> str:
+        """Return the subject and the text of a mail about an error of the page, as the query of its address."""
+        subject = bilingual("Error on the page of {name}", name=company.name)
+        body = bilingual(
+            "Page: {page}\nRelease: {release}\n\nWhat is wrong, and where the right fact is published:",
+            page=self._canonical(company),
+            release=release,
+        )
+        mail = {"subject": subject.of(self._language), "body": body.of(self._language) + "\n"}
+        return urlencode(mail, quote_via=quote)
 
     def _citation(self, company: Facts, directory: Directory) -> str:
         values = {"company": company, "canonical": self._canonical(company), "release": directory.release}
@@ -173,6 +188,12 @@ class CompanyPage:
         return answer.results
 
 
+def _source_dates(directory: Directory, country: str) -> dict[str, date]:
+    """Return the date of the data of each source of a country, by its name."""
+    covered = [part for part in directory.coverage().countries if part.country_code == country]
+    return {source.name: source.date for part in covered for source in part.sources if source.date}
+
+
 def _address(company: Facts) -> PageAddress:
     return page_address("company", country=company.country.code, identifier=company.number.value)
 
@@ -207,7 +228,12 @@ def company_json(company: Facts) -> dict[str, Any]:
         ],
         "dataAsOf": company.refreshed,
         "officialRecords": [
-            {"register": record.register, "url": record.address, "numberToType": record.number}
+            {
+                "register": record.register,
+                "url": record.address,
+                "numberToType": record.number,
+                "nameToType": record.name,
+            }
             for record in company.official
         ],
     }

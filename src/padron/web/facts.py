@@ -41,11 +41,12 @@ class DisplayedIdentifier(NamedTuple):
 
 
 class OfficialRecord(NamedTuple):
-    """Page of a register about the company: at `address`, or there once `number` is typed (None: not needed)."""
+    """Page of a register about the company: at `address`, or there once its number or its name is typed."""
 
     register: str
     address: str
-    number: str | None
+    number: str | None = None
+    name: str | None = None
 
 
 class DisplayedName(NamedTuple):
@@ -204,10 +205,14 @@ def _official(detail: Detail, country: Country) -> tuple[OfficialRecord, ...]:
     for code, value in numbers:
         scheme = country.scheme_by_code[code]
         if scheme.official_page:
-            register, address = scheme.official_page
+            register, address, typed = scheme.official_page
             shown = scheme.show(value)
-            typed = None if "{number}" in address else shown
-            records.setdefault(register, OfficialRecord(register, address.format(number=shown), typed))
+            record = OfficialRecord(register, address.format(number=shown))
+            if typed == "name":
+                record = record._replace(name=plain(detail.record.legal_name))
+            elif record.address == address:
+                record = record._replace(number=shown)
+            records.setdefault(register, record)
     return tuple(records.values())
 
 

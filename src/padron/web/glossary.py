@@ -28,17 +28,6 @@ STATUS_MEANING: Final = {
 }
 """Status of a company -> its explanation."""
 
-MATCHED: Final = {
-    "identifier": N_("The identifier matches"),
-    "legalName": N_("The legal name matches"),
-    "tradeName": N_("The trade name matches"),
-    "formerName": N_("A former name matches"),
-    "alternativeName": N_("Another registered name matches"),
-    "ticker": N_("The ticker symbol matches"),
-    "byName": N_("A name by which the company is known matches"),
-}
-"""Kind of the name or number that a query matched (`document.KINDS`, or `identifier`)."""
-
 NAME: Final = {
     "trade": N_("Trade name"),
     "former": N_("Former name"),

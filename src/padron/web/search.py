@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
 
@@ -14,12 +14,15 @@ from padron.api.v1_watchlists import words_of_name
 from padron.companies.company import Record
 from padron.companies.model import CountryCode
 from padron.countries import REGISTRY
+from padron.countries.country import Country, UncoveredKind
 from padron.directory import Directory
 from padron.errors import Invalid, NotFound
 from padron.lookup import hints
 from padron.lookup.detail import Detail, DetailedMatch, DetailedMatches
 from padron.lookup.find import SURE
 from padron.lookup.verdict import POSSIBLE
+from padron.matching.explain import UNLIKELY
+from padron.matching.score import IDENTIFIER
 from padron.transport.call import Call
 from padron.web import addresses, glossary
 from padron.web.facts import shown_identifier
@@ -35,6 +38,8 @@ _MOST_READ: Final = 1 << 13
 """Bytes of a query that are read: a text of `_LONGEST` with each byte encoded takes half of it."""
 _FEWEST: Final = 2
 _PAGE: Final = re.compile(r"[1-9][0-9]{0,3}")
+_LINK: Final = re.compile(r"“[^”]*”|(?P<url>https?://[^\s<>\"]*[^\s<>\".,;:)])|\bcountry=(?P<country>[A-Z]{2})\b")
+"""Addresses and countries of a hint, which a page links; names of companies are quoted, and skipped."""
 
 
 _EXAMPLES: Final = [
@@ -68,13 +73,18 @@ def read_form(call: Call) -> SearchForm:
 
 
 def verdict(companies: Sequence[Card]) -> str:
-    """Classify companies: `identifier`, `best`, `ambiguous` (another is half as likely), `weak`, `nothing` likely."""
+    """Classify companies: `identifier`, `best`, `ambiguous`, `weak`, `similar` in name only, `nothing` likely.
+
+    They are ambiguous where another is at least half as likely as the first, similar where probably none is meant.
+    """
     confidences = [card.result.detail.record.confidence or 0.0 for card in companies]
     first, second = [*confidences, 0.0, 0.0][:2]
     if first < POSSIBLE:
         return "nothing"
     if first >= SURE:
         return "identifier" if first == 1 else "best"
+    if sum(confidences) < UNLIKELY and companies[0].result.matched_on != IDENTIFIER:
+        return "similar"
     return "ambiguous" if second >= first / 2 else "weak"
 
 
@@ -118,9 +128,23 @@ def _number(detail: Detail) -> tuple[str, str]:
 
 
 def _countries(results: Sequence[DetailedMatch]) -> list[CountryCode]:
-    """Return the countries of results, if there are several."""
-    countries = list(dict.fromkeys(result.detail.record.country_code for result in results))
-    return countries if len(countries) > 1 else []
+    """Return the countries of results that are possible, if there are several."""
+    records = [result.detail.record for result in results]
+    countries = dict.fromkeys(record.country_code for record in records if (record.confidence or 0.0) >= POSSIBLE)
+    return list(countries) if len(countries) > 1 else []
+
+
+def _to_ask(form: SearchForm, answer: DetailedMatches | None, judged: str) -> Sequence[tuple[Country, UncoveredKind]]:
+    """Return the kinds of company that may be meant and are not held, each with its register.
+
+    Where nothing is likely in any country, these are all kinds that the sources of the one asked for lack.
+    """
+    if not answer or not answer.doubt:
+        return ()
+    if answer.uncovered or answer.doubt.code == "wrongCountry" or judged != "nothing" or not form.country:
+        return answer.uncovered
+    country = REGISTRY[form.country]
+    return [(country, kind) for kind in country.uncovered]
 
 
 def _followed(form: SearchForm) -> dict[str, str] | None:
@@ -139,13 +163,37 @@ def _total(answer: DetailedMatches | None, companies: Sequence[Card]) -> int:
     return len(companies) if answer.total == len(answer.results) else answer.total
 
 
-def _hints(answer: DetailedMatches, companies: Sequence[Card], language: Language) -> list[str]:
-    """Return the hints, without those that the page answers itself: links to the countries, records on one card."""
-    answered = [hints.pass_country(_countries(answer.results))]
+class Piece(NamedTuple):
+    """A part of a hint: plain text, or a link to another site (`url`) or to the search in a country."""
+
+    text: str
+    url: str = ""
+    country: str = ""
+
+
+def pieces(hint: str) -> list[Piece]:
+    """Part a hint into text and links: an address is one, called after its site, and so is `country=EC`."""
+    parted, end = list[Piece](), 0
+    for link in _LINK.finditer(hint):
+        url, country = link.group("url", "country")
+        if url or country:
+            parted.append(Piece(hint[end : link.start()]))
+            parted.append(Piece(urlsplit(url).hostname or url, url) if url else Piece("", country=country))
+            end = link.end()
+    return [*parted, Piece(hint[end:])]
+
+
+def _hints(answer: DetailedMatches, companies: Sequence[Card], language: Language) -> list[list[Piece]]:
+    """Return the hints in pieces, without those that the page answers itself.
+
+    These are the links to the countries, the records on one card, and the registers to ask.
+    """
+    answered = [hints.pass_country(dict.fromkeys(result.detail.record.country_code for result in answer.results))]
+    answered += [hints.not_covered(*uncovered) for uncovered in answer.uncovered]
     for record in [record for card in companies for record in card.linked]:
         scheme = REGISTRY[record.country_code].scheme_by_code[record.scheme]
         answered.append(hints.linked(REGISTRY[record.country_code], scheme, scheme.show(record.identifier)))
-    return [hint.of(language) for hint in answer.hints if hint not in answered]
+    return [pieces(hint.of(language)) for hint in answer.hints if hint not in answered]
 
 
 class SearchPages:
@@ -186,6 +234,7 @@ class SearchPages:
             if answer.doubt:
                 ranked = {_number(result.detail) for result in answer.results}
                 numbered = [holder for holder in await self._numbered(directory, form) if _number(holder) not in ranked]
+        judged = "unasked" if not answer else "later" if form.page > 1 else verdict(companies)
         return self._site.page(
             "results.html",
             self._language,
@@ -199,7 +248,9 @@ class SearchPages:
             countries_shown=_countries(answer.results) if answer and not (form.country or numbered) else [],
             page=form.page,
             pages=-(-answer.total // MOST) if answer else 0,
-            verdict=("unasked" if not answer else "later" if form.page > 1 else verdict(companies)),
+            verdict=judged,
+            mistyped=bool(companies) and companies[0].result.mistyped,
+            to_ask=_to_ask(form, answer, judged) if not numbered else (),
             hints=_hints(answer, companies, self._language) if answer and not numbered else [],
             followed=_followed(form),
             coverage=directory.coverage(),

@@ -137,7 +137,6 @@ class Site:
         }
         named = {
             "status": glossary.STATUS,
-            "matched": glossary.MATCHED,
             "name_kind": glossary.NAME,
             "state": glossary.STATE,
             "scope": glossary.SCOPE,

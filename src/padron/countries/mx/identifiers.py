@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from datetime import date
 
 from padron.companies.model import Identifier
-from padron.countries.country import LEI, Scheme, identify_lei
+from padron.countries.country import LEI, OfficialPage, Scheme, identify_lei
 from padron.errors import Invalid, NotFound
 from padron.words import Text
 
@@ -90,6 +90,12 @@ def _readings(value: str) -> Iterator[tuple[str, Identifier]]:
         yield "clee", Identifier("mx-clee", unit["value"])
 
 
+_SIGER = OfficialPage("Registro Público de Comercio (SIGER)", "https://rpc.economia.gob.mx/siger2/", "name")
+"""Register in which every commercial company has to be enrolled and whose acts are public; looked up by name.
+
+Source: https://rpc.economia.gob.mx/siger2/xhtml/faq.xhtml, questions 1 and 2.
+"""
+
 SCHEMES = (
     Scheme(
         "mx-rfc",
@@ -105,6 +111,7 @@ SCHEMES = (
         ),
         phrases=("registro federal de contribuyentes",),
         tax=True,
+        official_page=_SIGER,
     ),
     Scheme(
         "mx-clee",
@@ -117,6 +124,7 @@ SCHEMES = (
             "Statistical key of Mexico's INEGI or, where there is none, the id of its directory DENUE; both are of an "
             "economic unit (an establishment). It is not a tax number.",
         ),
+        official_page=_SIGER,
     ),
     Scheme(
         "mx-nra",
@@ -130,6 +138,7 @@ SCHEMES = (
             "not a tax number.",
         ),
         phrases=("numero de registro ambiental",),
+        official_page=_SIGER,
     ),
     LEI,
 )
