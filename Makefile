@@ -1,7 +1,8 @@
 # `make run` serves, `make test` proves; both install what they need into .venv. `make help` lists the rest.
 
 PORT ?= 8000
-DATA ?= var
+# The folder of the setting of the command line, so that both use one.
+DATA ?= $(or $(PADRON_DATA),var)
 PYTHON ?= python3
 
 VENV := .venv
@@ -70,7 +71,7 @@ help:
 	@echo 'make cluster  the whole system on this machine: OpenSearch (SEARCH_NODES=3), PostgreSQL, Redis, object storage, three nodes, Caddy (PORT=)'
 	@echo 'make cluster-test prove that system and its parts under faults; the result is kept'
 	@echo 'make docs     write the generated parts of the documents: coverage, licences, answers, sources'
-	@echo 'make pictures draw the pictures of the README: a search, a company, a financial history'
+	@echo 'make pictures draw twelve pages into docs/pictures, on a desktop and on a phone'
 	@echo 'make generate write the typed classes of a company from the table of its fields, the rules of identifiers of both clients, and the collection for Postman'
 	@echo 'make words    bring the Spanish catalogue up to date with the sentences in the code and templates'
 	@echo 'make lock     resolve pyproject.toml into the two lock files'
@@ -80,7 +81,7 @@ help:
 	@echo 'make clean    remove .venv, build products and caches; the data folder stays'
 
 run: build
-	PADRON_BASE_URL=$${PADRON_BASE_URL:-http://127.0.0.1:$(PORT)} $(BIN)/padron serve --data $(DATA) --host 127.0.0.1 --port $(PORT)
+	@$(BIN)/padron serve --data $(DATA) --host 127.0.0.1 --port $(PORT)
 
 build: $(VENV)/run.installed
 	@inputs=$$(find $(RELEASE_INPUTS) -type f -not -name '*.pyc' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum); \

@@ -1,4 +1,4 @@
-"""Write the generated parts of the documents: coverage of the bundled release, licences, fields of a company.
+"""Write the generated parts of the documents: the bundled release, licences, fields of a company.
 
     make docs
 
@@ -64,6 +64,18 @@ def coverage(data: Path, language: Language) -> str:
                 label = ("", "")
     rows.append(f"| {_TOTAL.of(language)} | **{_number(total, language)}** | | | |")
     return "\n".join(rows) + "\n"
+
+
+def bundle(data: Path, language: Language) -> str:
+    """Return one line a country: its companies, and the sources that the bundled files are of."""
+    release = snapshot.read_release(data, snapshot.current(data))
+    lines = []
+    for code, country in REGISTRY.items():
+        manifest = snapshot.manifest(data, release.snapshots[code])
+        keys = {file["source"] for file in manifest["files"].values()}
+        names = ", ".join(source.name for source in country.sources if source.key in keys)
+        lines.append(f"- **{country.name.of(language)}** {_number(manifest['companies'], language)}: {names}")
+    return "\n".join(lines) + "\n"
 
 
 def _files(files: list[dict[str, str]], language: Language) -> str:
@@ -142,6 +154,8 @@ def render(text: str, data: Path) -> str:
     parts = {
         "coverage": lambda: coverage(data, "en"),
         "coverage-es": lambda: coverage(data, "es"),
+        "bundle": lambda: bundle(data, "en"),
+        "bundle-es": lambda: bundle(data, "es"),
         "licences": licences,
         "fields": lambda: fields("en"),
         "fields-es": lambda: fields("es"),

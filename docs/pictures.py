@@ -1,26 +1,43 @@
-"""Draw the pictures of the README: `python docs/pictures.py [data folder]`, in English, on a desktop, in light."""
+"""Draw pictures of the pages, English on a desktop, Spanish on a phone: `python docs/pictures.py [data folder]`."""
 
 from __future__ import annotations
 
 import sys
 import tempfile
 from pathlib import Path
+from typing import Literal
 
 from PIL import Image
 
 from browser import chromium, visiting
+from padron.web import addresses
+from padron.words import Language
 from process import serving
 
 FOLDER = Path(__file__).with_name("pictures")
 PAGES = {
-    "search": "/en/search?q=petrobras",
-    "company": "/en/companies/us/320193",
-    "financials": "/en/companies/us/320193/financials",
+    "home": ("home", {}, ""),
+    "search": ("search", {}, "?q=petrobras"),
+    "doubt": ("search", {}, "?q=banco+del+pacifico"),
+    "company": ("company", {"country": "US", "identifier": "320193"}, ""),
+    "financials": ("financials", {"country": "US", "identifier": "320193"}, ""),
+    "directory": ("list", {"country": "CO"}, "?status=active"),
+    "coverage": ("coverage", {}, ""),
+    "confidence": ("confidence", {}, ""),
+    "documentation": ("docs", {}, ""),
+    "api": ("api", {}, ""),
+    "plans": ("plans", {}, ""),
+    "sign-up": ("sign-up", {}, ""),
 }
-"""Picture -> the page that it shows, as it is without an account: no amount is in it."""
+"""Picture -> the page that it shows (a key of `addresses.PAGES`, its parts, its query), as it is without an account."""
+READERS: dict[str, tuple[Language, str, Literal["light", "dark"]]] = {
+    "": ("en", "desktop", "light"),
+    "-phone": ("es", "phone", "dark"),
+}
+"""Ending of a picture -> the language of the page, the size of the screen, and light or dark."""
 ADDRESS = "https://padron.example"
 """The address in citations, the same each time."""
-COLOURS = 64
+COLOURS = 48
 """Enough for pages of one hue, in a third of the bytes."""
 
 
@@ -32,15 +49,16 @@ def draw(data: Path) -> None:
         serving(data, Path(logs), PADRON_BASE_URL=ADDRESS) as server,
         chromium() as browser,
     ):
-        for name, path in PAGES.items():
-            with visiting(browser, server.url, color_scheme="light") as visit:
-                visit.page.goto(path)
-                visit.page.wait_for_load_state("networkidle")
-                target = FOLDER / f"{name}.png"
-                visit.page.screenshot(path=target)
-                with Image.open(target) as picture:
-                    reduced = picture.convert("RGB").quantize(COLOURS)
-                reduced.save(target, optimize=True)
+        for ending, (language, size, scheme) in READERS.items():
+            with visiting(browser, server.url, size, color_scheme=scheme) as visit:
+                for name, (page, parts, query) in PAGES.items():
+                    visit.page.goto(addresses.path(page, language, **parts) + query)
+                    visit.page.wait_for_load_state("networkidle")
+                    target = FOLDER / f"{name}{ending}.png"
+                    visit.page.screenshot(path=target)
+                    with Image.open(target) as picture:
+                        reduced = picture.convert("RGB").quantize(COLOURS)
+                    reduced.save(target, optimize=True)
 
 
 if __name__ == "__main__":

@@ -122,8 +122,10 @@ def test_every_fault_is_told_in_one_message() -> None:
 @pytest.mark.parametrize(
     ("environment", "language"),
     [
-        ({}, "es"),
-        ({"LANG": "C.UTF-8"}, "es"),
+        ({}, "en"),
+        ({"LANG": "C.UTF-8"}, "en"),
+        ({"LANG": "en_US.UTF-8", "LC_ALL": "POSIX"}, "en"),
+        ({"LANG": "C.UTF-8", "LANGUAGE": "es"}, "es"),
         ({"LANG": "pt_BR.UTF-8"}, "es"),
         ({"LANG": "en_US.UTF-8"}, "en"),
         ({"LANG": "en_US.UTF-8", "LC_MESSAGES": "es_EC.UTF-8"}, "es"),
@@ -135,7 +137,18 @@ def test_every_fault_is_told_in_one_message() -> None:
     ],
 )
 def test_the_language_of_a_terminal(environment: dict[str, str], language: str) -> None:
-    assert reader_language(environment) == language
+    assert reader_language(environment=environment) == language
+
+
+def test_a_service_hands_out_the_address_of_its_port_unless_another_is_given() -> None:
+    assert load({}, port=8123).base_url == "http://127.0.0.1:8123"
+    assert load({"PADRON_BASE_URL": "https://padron.example"}, port=8123).base_url == "https://padron.example"
+    assert load({}).base_url == "http://127.0.0.1:8000"
+
+
+def test_a_terminal_without_a_language_has_the_one_of_who_asks() -> None:
+    assert reader_language("es", {"LANG": "C.UTF-8"}) == "es"
+    assert reader_language("es", {"LANG": "en_US.UTF-8"}) == "en"
 
 
 def environment_readers(root: Path) -> list[str]:

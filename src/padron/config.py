@@ -276,13 +276,17 @@ class Settings:
     suppressions: Annotated[Path | None, _PATH] = None
 
 
-def load(environment: Mapping[str, str] = os.environ, *, data: Path | None = None) -> Settings:
+def load(environment: Mapping[str, str] = os.environ, *, data: Path | None = None, port: int | None = None) -> Settings:
     """Return the settings of `environment`, with defaults; `data` takes precedence over the folder given there.
+
+    A service that listens on `port` begins its addresses with that of this machine, where no other is given.
 
     Raises `Invalid("bad-settings")` whose `faults` hold one `Invalid` for every variable that begins with `PADRON_` and
     is wrong or unknown, and for Stripe without its secrets. A fault never holds the value: it may be a secret.
     """
     left = {name: text for name, text in environment.items() if name.startswith(PREFIX)}
+    if port:
+        left.setdefault(f"{PREFIX}BASE_URL", f"http://127.0.0.1:{port}")
     known: list[str] = []
     faults: list[Invalid] = []
     settings = _read(Settings, PREFIX, left, known, faults)
@@ -297,13 +301,18 @@ def load(environment: Mapping[str, str] = os.environ, *, data: Path | None = Non
     return replace(settings, data=data) if data else settings
 
 
-def reader_language(environment: Mapping[str, str] = os.environ) -> Language:
+def reader_language(unset: Language = "en", environment: Mapping[str, str] = os.environ) -> Language:
     """Return the language of the terminal (variables in the order of gettext): Spanish unless it is English.
 
     LANGUAGE may name several, separated by colons: the first that there is counts.
+
+    Args:
+        unset: The language where no variable names one (`C`): other programs speak English there.
     """
     names = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
-    given = next((text for name in names if (text := environment.get(name))), "")
+    given = next((text for name in names if (text := environment.get(name))), "C")
+    if given.partition(".")[0] in {"C", "POSIX"}:
+        return unset
     return next((language for tag in given.split(":") for language in LANGUAGES if tag.startswith(language)), "es")
 
 

@@ -145,6 +145,16 @@ def test_every_shell_block_runs(block: Block, shell: Shell) -> None:
         assert shows(json.loads(block.shown), json.loads(outputs[-1])), outputs[-1]
 
 
+def test_a_service_says_where_to_open_it_and_hands_out_that_address(shell: Shell) -> None:
+    here = f"http://127.0.0.1:{shell.port}"
+    assert f"Open {here}" in (shell.bin / "serve.log").read_text().splitlines()
+    company = json.loads(shell.run("curl 'http://127.0.0.1:8000/api/public/empresas/US/320193'"))["entity"]
+    assert company["canonicalUrls"]["en"] == f"{here}/en/companies/us/320193"
+    page = shell.run("curl 'http://127.0.0.1:8000/en/docs/api'")
+    assert f"{here}/api/public/empresas" in page
+    assert "127.0.0.1:8000" not in page
+
+
 def shows(shown: Any, answer: Any) -> bool:
     """True if every member shown is a member of the answer; members may be left out."""
     if isinstance(shown, dict):
@@ -231,7 +241,8 @@ def test_every_make_target_named_exists() -> None:
 def test_generated_parts_are_current(release: Path) -> None:
     generate = runpy.run_path(str(ROOT / "docs" / "generate.py"))
     documents = generate["documents"]()
-    names = {"coverage.md", "coverage.es.md", "LICENSE-DATA.md", "fields.md", "fields.es.md", "ranking.md"}
+    coverage = {"README.md", "README.es.md", "coverage.md", "coverage.es.md"}
+    names = {*coverage, "LICENSE-DATA.md", "fields.md", "fields.es.md", "ranking.md"}
     assert {path.name for path in documents} == names
     for path in documents:
         text = path.read_text("utf-8")

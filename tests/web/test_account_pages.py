@@ -20,6 +20,7 @@ from padron.accounts.keys import SCOPES
 from padron.accounts.plans import BUNDLED, read_plans
 from padron.accounts.store import Store
 from padron.config import load
+from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.service.app import build_app
 from padron.web import addresses as addresses_of
@@ -348,6 +349,28 @@ def test_nobody_sees_an_amount_without_a_plan(reader: TestClient) -> None:
     moved = reader.get("/en/companies/us/0000320193/financials")
     assert (moved.status_code, moved.headers["location"]) == (308, APPLE)
     assert reader.get("/en/companies/us/9999999/financials").status_code == 404
+
+
+def test_the_sample_of_a_country_is_open_to_every_account(reader: TestClient, tmp_path: Path) -> None:
+    paths = {
+        country.code: f"/en/companies/{country.code.lower()}/{country.open_statements}/financials"
+        for country in REGISTRY.values()
+        if country.open_statements
+    }
+    assert set(paths) == {code for code, country in REGISTRY.items() if country.no_statements is None}
+    teaser = Reading(reader.get(APPLE).text)
+    assert all(teaser.all("a", href=path) for path in paths.values())
+    for path in paths.values():
+        closed = Reading(reader.get(path).text)
+        assert "every account may read them, also a free one" in closed.text
+        assert closed.all("a", href=f"/en/account/sign-up?next={quote(path, safe='/')}")
+        assert not closed.all("table")
+        assert reader.get(path + ".csv").status_code == 303
+    enter(reader, tmp_path)
+    for path in paths.values():
+        assert Reading(reader.get(path).text).all("table"), path
+        assert reader.get(path + ".csv").text.startswith("country"), path
+    assert "part of the plans that include" in Reading(reader.get(APPLE).text).text
 
 
 def test_a_watchlist_is_made_filled_read_and_removed(reader: TestClient, tmp_path: Path) -> None:

@@ -192,6 +192,13 @@ def test_each_page_of_a_sitemap_has_the_day_of_its_data(web: TestClient) -> None
     assert petrobras.endswith("</loc><lastmod>2023-08-24</lastmod></url>")
 
 
+def test_a_late_source_says_since_when_newer_data_are_due(web: TestClient) -> None:
+    """GLEIF is expected anew each day; the bundled copy is of 2024-05-05."""
+    assert "late due on May 6, 2024" in Reading(web.get("/en/sources").text).text
+    assert "con atraso debía renovarse el 6 de mayo de 2024" in Reading(web.get("/es/fuentes").text).text
+    assert "late, May 5, 2024; due on May 6, 2024" in Reading(web.get("/en/status").text).text
+
+
 def test_pages_are_served_75_times_a_second_whatever_the_api_has_left(
     directory: Directory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

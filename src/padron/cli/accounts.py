@@ -121,7 +121,7 @@ def create(address: str, *, json: Json = False, data: Data = None) -> int:
     """
     password = getpass() if sys.stdin.isatty() else sys.stdin.readline().rstrip("\n")
     with _opened(data) as office:
-        account = admin.create(office.store, address, password, config.reader_language())
+        account = admin.create(office.store, address, password, config.reader_language("es"))
         if json:
             _print_account(admin.show(office.store, address), json=True)
         else:

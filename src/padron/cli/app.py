@@ -1,9 +1,10 @@
 """The command line: every command by its name, loaded when it runs; errors as sentences and exit codes.
 
 Everything but `serve` works in process, no server needed. Words for people follow LANGUAGE, LC_ALL, LC_MESSAGES or LANG
-(Spanish unless they say English); `--json` prints what the public API answers, and errors as problem documents. Exit
-codes: 0 done, 1 nothing found, 2 the input is wrong, 3 an official file or a release is broken, 4 not available now
-(another build runs, the port is taken). A command that a signal ends removes what it began, and dies of that signal.
+(Spanish unless they name English or nothing); `--json` prints what the public API answers, and errors as problem
+documents. Exit codes: 0 done, 1 nothing found, 2 the input is wrong, 3 an official file or a release is broken,
+4 not available now (another build runs, the port is taken).
+A command that a signal ends removes what it began, and dies of that signal.
 """
 
 from __future__ import annotations

@@ -221,7 +221,7 @@ def startable(data: Path | None, host: str, port: int) -> config.Settings:
     Raises:
         PadronError: As `config.load`, `engine_kind`, `plans_of` and `claim` do.
     """
-    settings = config.load(data=data)
+    settings = config.load(data=data, port=port)
     engine_kind(settings.search.url)
     plans_of(settings)
     claim(host, port)

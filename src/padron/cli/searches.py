@@ -14,6 +14,7 @@ from padron.companies.model import CountryCode
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.transport import inputs
+from padron.words import Language
 
 NOTHING_FOUND = 1
 """Exit code of a search without a result."""
@@ -34,7 +35,7 @@ def search(
         data: Data folder (default: the PADRON_DATA setting).
     """
     q, most = inputs.query({"q": decoded("q", text)}), inputs.limit({"limit": str(limit)})
-    search = _open(data).search(q, country=_country(country), limit=most, language=config.reader_language())
+    search = _open(data).search(q, country=_country(country), limit=most, language=_language(json))
     answer = run(search)
     if json:
         print_json(answer)
@@ -62,7 +63,7 @@ def get(country: str, identifier: str, *, json: Json = False, data: Path | None 
         data: Data folder (default: the PADRON_DATA setting).
     """
     number = decoded("identifier", identifier)
-    company = run(_open(data).get(inputs.country_code(country), number, config.reader_language()))
+    company = run(_open(data).get(inputs.country_code(country), number, _language(json)))
     if json:
         print_json({"entity": company.record})
     else:
@@ -77,7 +78,7 @@ def coverage(*, json: Json = False, data: Path | None = None) -> int:
         json: Print what the public API answers.
         data: Data folder (default: the PADRON_DATA setting).
     """
-    answer = _open(data).public_coverage(config.reader_language())
+    answer = _open(data).public_coverage(_language(json))
     if json:
         print_json(answer)
         return 0
@@ -127,8 +128,13 @@ def mcp(*, data: Path | None = None) -> int:
     """
     from padron.mcp.server import serve_standard_input  # noqa: PLC0415 - the other commands never load the library
 
-    run(serve_standard_input(_open(data), config.reader_language()))
+    run(serve_standard_input(_open(data), config.reader_language("es")))
     return 0
+
+
+def _language(json: bool) -> Language:
+    """Return the language of an answer; where the terminal names none, JSON is in that of the public API."""
+    return config.reader_language("es" if json else "en")
 
 
 def _open(data: Path | None) -> Directory:

@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
@@ -195,6 +195,10 @@ class Source:
     parts: tuple[str, ...] = ()
     unpacked: tuple[str, ...] = ()
 
+    def due(self, day: date) -> date:
+        """Return when newer data than that of `day` are expected."""
+        return day + timedelta(days=self.cadence)
+
     def is_late(self, day: date, today: date) -> bool:
         """Compare the age of data of `day` with twice the cadence."""
         return (today - day).days > 2 * self.cadence
@@ -312,8 +316,9 @@ class Country:
     `in_lists` (folded) are the code of three letters (ISO 3166-1) and the official names, which name it in a cell.
     `article` stands before the English name inside a sentence (`the `). `language` (BCP 47) is that of the registers.
     `acronym_after_form`: its registers write one there (`PETRÓLEO BRASILEIRO S.A. -
-    PETROBRAS`). `searches` are what the front page offers to try. `exchanges` (folded) are the stock exchanges of its
-    companies, as they are written before a symbol: `NYSE: F`.
+    PETROBRAS`). `searches` are what the front page offers to try. `open_statements` is the identifier of the company
+    whose yearly statements every account may read. `exchanges` (folded) are the stock exchanges of its companies, as
+    they are written before a symbol: `NYSE: F`.
     """
 
     code: CountryCode
@@ -339,6 +344,7 @@ class Country:
     language: str = "es"
     acronym_after_form: bool = False
     searches: tuple[ExampleSearch, ...] = ()
+    open_statements: str = ""
     exchanges: tuple[str, ...] = ()
     isic: Depth | None = None
     is_surely_person: Callable[[str], bool] = lambda _: True

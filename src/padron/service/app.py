@@ -11,6 +11,7 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from socket import socket
@@ -23,7 +24,7 @@ from starlette.routing import Router
 from padron import threads
 from padron.accounts.rate_limits import allocated
 from padron.api import public
-from padron.config import Server, Settings
+from padron.config import Server, Settings, reader_language
 from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.errors import Invalid, PadronError, ReleaseError, Unavailable
@@ -53,6 +54,7 @@ from padron.transport.server import Listener, connection_room, listen, supervise
 from padron.web import routes as web_routes
 from padron.web.error_pages import ErrorPages
 from padron.web.site import Site
+from padron.words import bilingual
 
 POLL_EVERY = 1.0
 """Seconds between two reads of the pointer `current`."""
@@ -416,8 +418,10 @@ def _operations(server: Server, log: StructuredLog) -> socket | None:
         return None
 
 
-def _settle() -> None:
+def _settle(address: str | None) -> None:
     """Leave the first release, and what there is beside it, out of later garbage collections.
+
+    At the first release, tell the person at the terminal which `address` to open (None: another worker does).
 
     Another one is not: requests that are at work then may refer to themselves and to the release before, and would keep
     it for good. They are collected when they have ended; a release that is replaced does not refer to itself.
@@ -427,6 +431,9 @@ def _settle() -> None:
     else:
         gc.collect()
         gc.freeze()
+        if address:
+            with suppress(OSError):
+                print(bilingual("Open {address}", address=address).of(reader_language()), file=sys.stderr, flush=True)  # noqa: T201
 
 
 def _return_memory() -> None:
@@ -467,7 +474,8 @@ def _work(
     library = logging.getLogger("uvicorn")  # what clients do wrong is counted, not written
     library.handlers, library.propagate = [LogHandler(observer.log)], False
     library.setLevel(logging.ERROR)
-    app = build_app(settings, metrics_folder=folder, observer=observer, opened=_settle)
+    address = None if place or replaced else settings.base_url
+    app = build_app(settings, metrics_folder=folder, observer=observer, opened=partial(_settle, address))
     server = settings.server
     connections = Connections(
         replace(server, connections=min(server.connections, connection_room())),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Final
 
 from starlette.types import Receive, Scope, Send
@@ -13,6 +14,7 @@ from padron.api.account import AccountContext, count_answer
 from padron.api.growth_and_ratios import with_growth_and_ratios
 from padron.companies.company import Record
 from padron.companies.model import Statement
+from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.errors import Invalid, NotFound, PadronError
 from padron.transport import inputs
@@ -59,7 +61,7 @@ class FinancialsPage:
         record = detail.record
         here = page_address("financials", country=country, identifier=record.identifier)
         holder = await self._holder(call)
-        open_to = self._open_to(holder)
+        open_to = self._open_to(holder, record)
         if call.scope["raw_path"].decode("latin-1") != here.path(self._language) + ending:
             return Redirect(here.path(self._language) + ending)
         if holder is not None and open_to == "entitled":
@@ -78,6 +80,8 @@ class FinancialsPage:
                 outlines=outlines_of(statements),
                 company=company,
                 open_to=open_to,
+                is_sample=_is_sample(record),
+                samples=await self._samples(directory),
             )
         every = series_of(with_growth_and_ratios(statements, self._language))
         return self._site.page(
@@ -108,8 +112,25 @@ class FinancialsPage:
                 raise
             return None
 
-    def _open_to(self, holder: AccountHolder | None) -> str:
-        """The access of the reader: `nobody` (no session), `account` (a plan without the feature) or `entitled`."""
+    def _open_to(self, holder: AccountHolder | None, company: Record) -> str:
+        """The access of the reader: `nobody` (no session), `account` (a plan without the feature) or `entitled`.
+
+        To the sample of its country every account is entitled.
+        """
         if holder is None:
             return "nobody"
-        return "entitled" if "financials" in self._context.plans.plan(holder.plan).features else "account"
+        has_feature = "financials" in self._context.plans.plan(holder.plan).features
+        return "entitled" if has_feature or _is_sample(company) else "account"
+
+    async def _samples(self, directory: Directory) -> list[Record]:
+        """The companies whose statements every account may read; one that the release does not hold is left out."""
+        held = []
+        for country in REGISTRY.values():
+            if country.open_statements:
+                with suppress(NotFound):
+                    held.append((await directory.get(country.code, country.open_statements, self._language)).record)
+        return held
+
+
+def _is_sample(company: Record) -> bool:
+    return REGISTRY[company.country_code].open_statements == company.identifier

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import date
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
@@ -13,6 +14,7 @@ from urllib.parse import urlencode
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from padron import __version__
+from padron.companies.model import SourceState
 from padron.countries import REGISTRY
 from padron.countries.country import LEI, names_in_words, scheme_labels
 from padron.transport.headers import Header
@@ -115,6 +117,7 @@ class Site:
             "asset": self.assets.address,
             "path": partial(_path, of),
             "countries": REGISTRY,
+            "due": _due,
             "contact": self._contact,
             "americas": AMERICAS,
             "covered": names_in_words(REGISTRY.values()),
@@ -170,6 +173,12 @@ class Site:
 
 def _path(of: Language, page: str, to: Language | None = None, **parts: str) -> str:
     return addresses.path(page, to or of, **parts)
+
+
+def _due(country: str, source: SourceState) -> date | None:
+    """Return when newer data of a source are expected; None where its data have no date."""
+    known = next((known for known in REGISTRY[country].sources if known.name == source.name), None)
+    return known.due(source.date) if known and source.date else None
 
 
 def _called(names: dict[str, str], of: Language, code: str) -> str:

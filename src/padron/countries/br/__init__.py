@@ -51,6 +51,7 @@ BR = Country(
     language="pt",
     acronym_after_form=True,
     searches=(ExampleSearch("petrobras"), ExampleSearch("33.000.167/0001-01")),
+    open_statements="33453598000123",
     in_lists=(
         "bra",
         "federative republic of brazil",

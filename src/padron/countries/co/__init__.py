@@ -70,5 +70,6 @@ CO = Country(
     ),
     folder=Path(__file__).parent,
     examples=(("co-nit", "899999068"), ("co-nit", "900276962"), ("co-nit", "890904996")),
+    open_statements="800000946",
     exchanges=("bvc",),
 )

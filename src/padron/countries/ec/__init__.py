@@ -52,6 +52,7 @@ EC = Country(
     ),
     acronym_after_form=True,
     searches=(ExampleSearch("corporacion favorita"),),
+    open_statements="1791316347001",
     in_lists=("ecu", "republic of ecuador"),
     schemes=SCHEMES,
     sources=SOURCES,

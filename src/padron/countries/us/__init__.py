@@ -67,6 +67,7 @@ US = Country(
     article="the ",
     language="en",
     searches=(ExampleSearch("apple", in_country=True),),
+    open_statements="1045810",
     schemes=SCHEMES,
     sources=SOURCES,
     origins=ORIGINS,
