@@ -23,6 +23,20 @@ CHECK: Final = (
     "axe.run({resultTypes: ['violations'], rules: {'target-size': {enabled: true}}}).then(ran => ran.violations)"
 )
 
+ROWS = """() => [...document.querySelectorAll('dl.facts > dt')].flatMap(label => {
+  const values = [];
+  for (let next = label.nextElementSibling; next?.tagName === 'DD'; next = next.nextElementSibling) values.push(next);
+  const box = label.getBoundingClientRect(), wide = innerWidth > 576;
+  let above = wide ? box.top : box.bottom;
+  return values.filter(value => {
+    const own = value.getBoundingClientRect();
+    const follows = Math.abs(own.top - above) < 2, beside = wide ? own.left >= box.right - 1 : own.left === box.left;
+    above = own.bottom;
+    return !(follows && beside);
+  }).map(value => `${label.innerText}: ${value.innerText}`);
+})"""
+"""Values of a list of facts that do not stand in the row of their label: beside it, or below it on a phone."""
+
 
 def suites(*, gate: bool) -> list[pytest.MarkDecorator]:
     """The suites of a test in the browser: `make pages`, and `make verify` for those of the gate."""

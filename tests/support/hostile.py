@@ -33,6 +33,10 @@ NAMES: Final = {called: f"{attack} INC" for called, attack in _ATTACKS.items()}
 CIK: Final = {called: str(1_000_001 + number) for number, called in enumerate(NAMES)}
 
 
+MANY_NAMED: Final = "1000099"
+"""CIK of a company of 40 former names, every other one of 300 letters, of which no other fact is known."""
+
+
 def hostile_release(folder: Path) -> Path:
     """A release of these companies as filers with the SEC; gives its data folder."""
     country = replace(unexpecting(REGISTRY["US"]), examples=())
@@ -45,5 +49,21 @@ def hostile_release(folder: Path) -> Path:
             "filings": {"recent": {"form": ["10-K"]}},
         }  # fmt: skip
         files[f"CIK{int(CIK[called]):010}__json"] = json.dumps(document).encode()
+    former = [
+        {
+            "name": f"NAME {number} {'LONG ' * 59 if number % 2 else ''}INC",
+            "from": f"{1960 + number}-01-01T00:00:00Z",
+            "to": f"{1961 + number}-01-01T00:00:00Z",
+        }
+        for number in range(40)
+    ]
+    many_named = {
+        "cik": MANY_NAMED,
+        "name": "MANY NAMED INC",
+        "ein": "987650099",
+        "formerNames": former,
+        "filings": {"recent": {"form": ["10-K"]}},
+    }
+    files[f"CIK{int(MANY_NAMED):010}__json"] = json.dumps(many_named).encode()
     place(folder / "official", country, "submissions", **files)
     return release_of({"US": country}, folder / "official", folder / "var")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Browser, Route, expect
 
-from browser import IN_THE_GATE, SIZES, Visit, suites, visiting
+from browser import IN_THE_GATE, ROWS, SIZES, Visit, suites, visiting
 from padron.web import addresses
 from padron.words import Language, Text
 from process import Server
@@ -310,21 +310,6 @@ def test_a_planted_fault_of_a_page_is_written_down(browser: Browser, service: Se
         visit.page.route("**/en/planted", lambda route: route.fulfill(body=markup, content_type="text/html"))
         visit.page.goto("/en/planted")
         assert fault in visit.faults
-
-
-ROWS = """() => [...document.querySelectorAll('dl.facts > dt')].flatMap(label => {
-  const values = [];
-  for (let next = label.nextElementSibling; next?.tagName === 'DD'; next = next.nextElementSibling) values.push(next);
-  const box = label.getBoundingClientRect(), wide = innerWidth > 576;
-  let above = wide ? box.top : box.bottom;
-  return values.filter(value => {
-    const own = value.getBoundingClientRect();
-    const follows = Math.abs(own.top - above) < 2, beside = wide ? own.left >= box.right - 1 : own.left === box.left;
-    above = own.bottom;
-    return !(follows && beside);
-  }).map(value => `${label.innerText}: ${value.innerText}`);
-})"""
-"""Values of a list of facts that do not stand in the row of their label: beside it, or below it on a phone."""
 
 
 @pytest.mark.parametrize("size", SIZES)

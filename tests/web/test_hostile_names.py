@@ -18,8 +18,8 @@ from PIL import Image
 from playwright.sync_api import Browser, Page
 from starlette.testclient import TestClient
 
-from browser import visiting
-from hostile import CIK, NAMES, hostile_release
+from browser import ROWS, SIZES, visiting
+from hostile import CIK, MANY_NAMED, NAMES, hostile_release
 from padron.config import load
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
@@ -193,6 +193,22 @@ def test_a_browser_runs_nothing_that_a_name_holds(browser: Browser, data: Path, 
             _type(visit.page, name)
         visit.page.goto(f"/en/companies/us/{quote(NAMES['end of a script'], safe='')}")
         assert visit.page.locator("h1").count() == 1
+        assert visit.faults == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_many_long_names_stand_in_one_row_and_the_page_in_order(
+    browser: Browser, data: Path, tmp_path: Path, size: str
+) -> None:
+    with serving(data, tmp_path) as server, visiting(browser, server.url, size) as visit:
+        visit.page.goto(PATHS["en"] + MANY_NAMED)
+        names = visit.page.locator("dl.facts dt:text-is('Former name') + dd")
+        assert names.count() == 1
+        assert names.inner_text().count("NAME ") == 8
+        names.locator("summary").click()
+        assert names.locator("li").count() == 40
+        assert visit.page.evaluate(ROWS) == []
+        assert visit.overflow() <= 0
         assert visit.faults == []
 
 
