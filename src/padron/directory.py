@@ -185,7 +185,7 @@ class Directory:
         self._pairs = PairComparer(registry, index.tables.weights.get)
         self._finder = Finder(registry, setup.reader, index, self._ranker, self._dates, setup.searched)
         self._numbers = NumberSearch(registry, index, self._ranker)
-        self._prominent = Prominent(prominent)
+        self._prominent = Prominent(prominent, index.tables.weights)
         self._presenter = Presenter(registry, texts, setup.base_url)
         hidden = [self._detail(decode_company(hit.stored), "es") for hit in engine.hidden.values()]
         self._lists = ListReader(index.lists, hidden)

@@ -243,7 +243,7 @@ def test_suggestions_are_companies_with_their_pages(web: TestClient) -> None:
         ("cor", "CORPORACION FAVORITA C.A."),
         ("corporaci", "CORPORACION FAVORITA C.A."),
         ("favo", "CORPORACION FAVORITA C.A."),
-        ("gru", "GRUPO MATEUS S.A."),
+        ("gru", "ALMACENES EXITO S A"),
         ("walm", "Walmart Inc."),
         ("petrob", "PETRÓLEO BRASILEIRO S.A. - PETROBRAS"),
         ("apple", "Apple Inc."),
@@ -253,6 +253,23 @@ def test_a_few_letters_suggest_who_is_prominent(web: TestClient, typed: str, mea
     names = [company["name"] for company in web.get(f"/es/sugerencias?q={typed}").json()["companies"]]
     assert meant in names[:3]
     assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("petro", ["PETRÓLEO BRASILEIRO S.A. - PETROBRAS"]),
+        ("globa", ["GLOBALFOUNDRIES Inc.", "MARFRIG GLOBAL FOODS SA"]),
+        ("ameri", ["AMERICANAS S.A. - EM RECUPERAÇÃO JUDICIAL", "AMERICAN EXPRESS CO"]),
+        ("grupo", ["ALMACENES EXITO S A", "GRUPO AVAL ACCIONES Y VALORES S A"]),
+        ("cemex", ["CEMEX, S.A. DE C.V.", "CEMEX COLOMBIA S.A.", "CEMEX MEXICO SA DE CV"]),
+    ],
+)
+def test_companies_of_all_countries_are_suggested_by_who_is_known(
+    web: TestClient, typed: str, first: list[str]
+) -> None:
+    companies = web.get(f"/es/sugerencias?q={typed}").json()["companies"]
+    assert [company["name"] for company in companies][: len(first)] == first
 
 
 def test_prominent_companies_are_those_of_the_country(web: TestClient) -> None:
