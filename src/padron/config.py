@@ -275,6 +275,16 @@ class Settings:
     traces: Traces = Traces()
     suppressions: Annotated[Path | None, _PATH] = None
 
+    @property
+    def is_local(self) -> bool:
+        """True if the addresses we hand out are of this machine only."""
+        return urlsplit(self.base_url).hostname in {"127.0.0.1", "::1", "localhost"}
+
+    @property
+    def mail_folder(self) -> Path:
+        """The folder of mails, where no server sends them."""
+        return self.data / "mail"
+
 
 def load(environment: Mapping[str, str] = os.environ, *, data: Path | None = None, port: int | None = None) -> Settings:
     """Return the settings of `environment`, with defaults; `data` takes precedence over the folder given there.

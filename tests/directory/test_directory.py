@@ -316,7 +316,7 @@ def test_nothing_found_says_where_and_how_fresh(small: Directory) -> None:
     answer = search(small, "xyzzyxqq")
     assert answer.results == []
     assert answer.best_match is None
-    assert "EC (2026-03-01)" in answer.match_hints[0]
+    assert "Ecuador (2026-03-01)" in answer.match_hints[0]
 
 
 def test_two_characters_without_a_word_are_told(small: Directory) -> None:
@@ -517,7 +517,7 @@ def test_initials_alone_never_make_sure(small: Directory) -> None:
 
 def test_a_misspelt_name_is_asked_back(small: Directory) -> None:
     answer = search(small, "ypg", "AR", language="en")
-    assert answer.match_hints == ["Nothing similar in the registers of AR (2026-03-01)."]
+    assert answer.match_hints == ["Nothing similar in the registers of Argentina (2026-03-01)."]
     answer = search(small, "ecopetrxx", language="en")
     assert answer.best_match is None
     assert "Did you mean “ECOPETROL S.A.”?" in answer.match_hints

@@ -55,6 +55,8 @@ def post(reader: TestClient, path: str, **form: str) -> tuple[int, str]:
 def enter(reader: TestClient, data: Path) -> None:
     status, text = post(reader, "/en/account/sign-up", email=ADDRESS, password=PASSWORD)
     assert (status, "a message with the next step" in text) == (200, True)
+    assert f"its messages are files in {data / 'mail'} on this machine" in text
+    assert "valid for 24 hours" in text
     letter = letters(data, ADDRESS)[-1]
     assert f"{BASE_URL}/en/account/verify#token=" in letter
     form = {"token": f" {token_in(letter)} ", "password": PASSWORD}  # as it is pasted

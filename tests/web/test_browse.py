@@ -147,6 +147,15 @@ def test_pages_of_a_list_follow_one_another(web: TestClient) -> None:
     assert len(seen) == len(set(seen)) == 376
 
 
+def test_a_list_says_of_how_many_companies_no_source_knows_the_place(web: TestClient) -> None:
+    assert "The sources do not say where 94,469 companies are." in Reading(web.get("/en/directory/ec").text).text
+    assert "Las fuentes no dicen dónde están" in Reading(web.get("/es/directorio/us").text).text
+
+
+def test_coverage_says_of_which_date_most_companies_are(web: TestClient) -> None:
+    assert "December 31, 2025 (most: April 11, 2023)" in Reading(web.get("/en/coverage").text).text
+
+
 def test_a_list_is_a_file_too(web: TestClient) -> None:
     answer = web.get("/en/directory/ec/pichincha/quito.csv?letter=x")
     assert answer.headers["content-type"] == "text/csv; charset=utf-8; header=present"

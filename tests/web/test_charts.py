@@ -13,7 +13,8 @@ from python_calamine import CalamineWorkbook
 
 from padron.api.growth_and_ratios import with_growth_and_ratios
 from padron.companies.model import EntitySource, Figure, Filing, Statement
-from padron.web.charts import BOTTOM, TOP, charts_of, matrix_of, outlines_of, scale_of, series_of
+from padron.web.charts import BOTTOM, TOP, SeriesOutline, charts_of, matrix_of, outlines_of, scale_of, series_of
+from padron.web.language import scaled
 from padron.web.workbook import workbook
 
 
@@ -50,6 +51,37 @@ ECOPETROL = (
     statement(2018, "62579849000000"),
     statement(2017, "49687082000000"),
 )
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("-0.0331", "-0.0331"),
+        ("0.04", "0.04"),
+        ("0.05", "0.05"),
+        ("0.06", "0.1"),
+        ("-12.34", "-12.3"),
+        ("0", "0.0"),
+        ("-1e-9", "0.0"),
+    ],
+)
+def test_an_amount_too_small_for_a_decimal_is_not_a_zero_with_a_sign(value: str, shown: str) -> None:
+    assert scaled(Decimal(value), "en") == shown
+
+
+def test_a_hair_of_a_loss_takes_no_step_of_the_axis() -> None:
+    (series,) = of(statement(2010, "120000000000"), statement(2009, "-30000000"))
+    (chart,) = charts_of(series, "en")
+    assert chart.ticks[0].amount == 0
+    (series,) = of(statement(2010, "120000000000"), statement(2009, "-30000000000"))
+    (chart,) = charts_of(series, "en")
+    assert chart.ticks[0].amount < 0
+
+
+def test_years_that_follow_one_another_are_a_span() -> None:
+    assert SeriesOutline("consolidated", "USD", (2007, 2008, 2009, 2017, 2024, 2025), ()).spans == (
+        "2007–2009, 2017, 2024–2025"
+    )
 
 
 def test_a_year_without_a_statement_has_its_place() -> None:

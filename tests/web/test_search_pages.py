@@ -152,6 +152,37 @@ def test_nothing_in_a_country_leads_to_the_registers_that_its_sources_lack(web: 
     assert not Reading(web.get("/es/buscar?q=xyzzyxqq").text).all("a", **{"class": "button quiet"})
 
 
+@pytest.mark.parametrize(
+    ("query", "says", "register"),
+    [
+        (
+            "panaderia+la+espiga&country=AR",
+            "Here are 3,063 companies of Argentina; there are 1,245,492 entities with a CUIT of the national register.",
+            "https://seti.afip.gob.ar/padron-puc-constancia-internet/ConsultaConstanciaAction.do",
+        ),
+        (
+            "padaria+sao+joao&country=BR",
+            "Here are 3,723 companies of Brazil; there are 7,900,000 active companies",
+            "https://solucoes.receita.fazenda.gov.br/Servicos/cnpjreva/cnpjreva_solicitacao.asp",
+        ),
+    ],
+)
+def test_a_country_says_how_few_of_its_companies_are_here_and_where_to_ask(
+    web: TestClient, query: str, says: str, register: str
+) -> None:
+    page = Reading(web.get(f"/en/search?q={query}").text)
+    assert says in page.text
+    assert page.all("a", href=register, **{"class": "button quiet"})
+    assert "in our registers" not in page.text
+    assert "Here are" not in Reading(web.get("/en/search?q=petrobras&country=BR").text).text
+
+
+def test_a_sentence_is_said_once(web: TestClient) -> None:
+    text = Reading(web.get("/en/search?q=transportes+norte").text).text
+    assert "None is sure enough to cite without checking." in text
+    assert "No result is certain" not in text
+
+
 def test_an_address_in_a_hint_is_a_link_called_after_its_site(web: TestClient) -> None:
     page = Reading(web.get("/en/search?q=banco+guayaquil").text)
     (document,) = [link["href"] for link in page.all("a", rel="noopener nofollow")]

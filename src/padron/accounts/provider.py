@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
 from padron.accounts.billing import Provider, Stripe
 from padron.accounts.plans import BUNDLED, Plans, read_plans
 from padron.accounts.sandbox import Sandbox
@@ -21,8 +19,7 @@ def plans_of(settings: Settings) -> Plans:
 def provider_of(settings: Settings, store: Store, secret: Secret, plans: Plans) -> Provider | None:
     """Return the payment provider, or None if nothing is for sale."""
     billing = settings.billing
-    here = urlsplit(settings.base_url).hostname in {"127.0.0.1", "::1", "localhost"}
-    name = billing.chosen or ("sandbox" if here else "none")
+    name = billing.chosen or ("sandbox" if settings.is_local else "none")
     if name == "sandbox":
         return Sandbox(store, secret, settings.base_url, local=billing.chosen is None)
     if name == "none":

@@ -443,7 +443,9 @@ class Finder:
             return remarks[0]
         if not query.spotted and not any(name.words for name in query.names.values()):
             return hints.no_words()
-        return hints.nothing([query.country] if query.country else list(self._dates), self._dates)
+        return hints.nothing(
+            [self._registry[code] for code in ([query.country] if query.country else self._dates)], self._dates
+        )
 
     async def _about(self, first: Ranked) -> list[Text]:
         """Return the hints about a sure match."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from padron.countries.country import ByName, Country, Scheme, UncoveredKind
 from padron.matching.famous import FamousName
-from padron.words import Text, bilingual, bilingual_plural
+from padron.words import Text, bilingual, bilingual_plural, joined
 
 
 def no_words() -> Text:
@@ -95,10 +95,15 @@ def wrong_country(name: str, country: Country) -> Text:
     )
 
 
-def nothing(codes: Iterable[str], dates: Mapping[str, str | None]) -> Text:
-    """Hint that no company is similar, with the registers searched and the date of their data."""
-    registers = ", ".join(f"{code} ({dates[code]})" if dates.get(code) else code for code in codes)
-    return bilingual("Nothing similar in the registers of {registers}.", registers=registers)
+def nothing(countries: Iterable[Country], dates: Mapping[str, str | None]) -> Text:
+    """Hint that no company is similar, with the countries searched and the date of their data."""
+    registers = [
+        bilingual("{country} ({date})", country=country.name_in_sentence, date=date)
+        if (date := dates.get(country.code))
+        else country.name_in_sentence
+        for country in countries
+    ]
+    return bilingual("Nothing similar in the registers of {registers}.", registers=joined(registers, ", "))
 
 
 def wrong_check_digit(scheme: Scheme, right: str | None) -> Text:

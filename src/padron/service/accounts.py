@@ -76,7 +76,7 @@ class Services:
         )
         self.grants = GrantCache(self.keys, self.store)
         self.limiter = rate_limiter_of(settings.limits, counters, self._report_redis)
-        post = mail_transport_of(settings.mail.url, settings.data / "mail")
+        post = mail_transport_of(settings.mail.url, settings.mail_folder)
         self.mail_sender = MailSender(self.store, self.holders, post, settings.mail.sender, base_url)
         trusted = settings.server.trusted_proxies
         self.session_cookie = SessionCookie(self.holders, base_url, lambda text: secret.digest("device", text), trusted)

@@ -290,7 +290,8 @@ def build_app(
         settings, observer.lost, observer.succeeded, metrics_folder / _COUNTERS if metrics_folder else None
     )
     client_limits = ClientLimits(services.limiter, services.plans.anonymous, settings.server.trusted_proxies)
-    site = Site(settings.base_url, settings.mail.address)
+    mail_folder = settings.mail_folder if settings.is_local and not settings.mail.url else None
+    site = Site(settings.base_url, settings.mail.address, mail_folder)
     refusals = ErrorPages(site)
 
     @asynccontextmanager

@@ -57,6 +57,10 @@ class Tick(NamedTuple):
     amount: Decimal
 
 
+_HAIR: Final = 50
+"""Parts of a step that cannot be told apart in a chart."""
+
+
 class Column(NamedTuple):
     """A year of a chart: its place, and its column if a statement gives the amount; `below` marks a loss."""
 
@@ -144,7 +148,7 @@ def _chart(label: str, currency: str, amounts: dict[int, Decimal], language: Lan
     low, high = ticks[0], ticks[-1]
 
     def y(amount: Decimal) -> float:
-        return round(TOP + float((high - amount) / (high - low)) * (BOTTOM - TOP), 1)
+        return min(round(TOP + float((high - amount) / (high - low)) * (BOTTOM - TOP), 1), BOTTOM)
 
     years = range(min(amounts), max(amounts) + 1)
     step = (RIGHT - LEFT) / len(years)
@@ -161,10 +165,11 @@ def _chart(label: str, currency: str, amounts: dict[int, Decimal], language: Lan
 
 
 def _ticks(low: Decimal, high: Decimal) -> list[Decimal]:
-    """Return round amounts around a span, at most `_MOST_TICKS` steps apart."""
+    """Return round amounts around a span, at most `_MOST_TICKS` steps apart; none is for a hair of a loss."""
     span = (high - low) or Decimal(1)
     power = Decimal(10) ** ((span / _MOST_TICKS).adjusted())
     step = next(power * step for step in _STEPS if power * step * _MOST_TICKS >= span)
+    low = low if low < -step / _HAIR else Decimal(0)
     first, last = (low / step).to_integral_value("ROUND_FLOOR"), (high / step).to_integral_value("ROUND_CEILING")
     return [step * number for number in range(int(first), max(int(last), int(first) + 1) + 1)]
 
@@ -204,6 +209,17 @@ class SeriesOutline(NamedTuple):
     currency: str
     years: tuple[int, ...]
     labels: tuple[str, ...]
+
+    @property
+    def spans(self) -> str:
+        """The years, those that follow one another from the first to the last: `2017–2018, 2024`."""
+        spans: list[list[int]] = []
+        for year in self.years:
+            if spans and spans[-1][-1] == year - 1:
+                spans[-1] = [spans[-1][0], year]
+            else:
+                spans.append([year])
+        return ", ".join("–".join(map(str, span)) for span in spans)
 
 
 def outlines_of(statements: Sequence[Statement]) -> list[SeriesOutline]:

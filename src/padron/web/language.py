@@ -16,6 +16,7 @@ from padron.words import Language
 
 _SHARE: Final = {"es": "#,##0.#\u00a0%", "en": "#,##0.#%"}
 _PERCENT: Final = {"es": "#,##0.0\u00a0%", "en": "#,##0.0%"}
+_HALF_A_TENTH: Final = Decimal("0.05")
 _MONEY: Final = {True: "#,##0\u00a0¤¤", False: "#,##0.00\u00a0¤¤"}
 
 
@@ -72,8 +73,9 @@ def amount(value: str, language: Language) -> str:
 
 
 def scaled(value: Decimal | float, language: Language) -> str:
-    """An amount in units of a scale, with one decimal."""
-    return format_decimal(value, "#,##0.0", locale=language)
+    """An amount in units of a scale, with one decimal, or more where it is too small for one."""
+    rounded = round(Decimal(value), 6) + 0  # without the sign of a zero
+    return format_decimal(rounded, "#,##0.0#####" if abs(rounded) <= _HALF_A_TENTH else "#,##0.0", locale=language)
 
 
 def times(value: float, language: Language) -> str:

@@ -12,9 +12,9 @@ import msgspec
 
 from padron.api.v1_watchlists import words_of_name
 from padron.companies.company import Record
-from padron.companies.model import CountryCode
+from padron.companies.model import CountryCode, CountryCoverage
 from padron.countries import REGISTRY
-from padron.countries.country import Country, UncoveredKind
+from padron.countries.country import Country, OfficialPage, UncoveredKind
 from padron.directory import Directory
 from padron.errors import Invalid, NotFound
 from padron.lookup import hints
@@ -163,6 +163,12 @@ def _total(answer: DetailedMatches | None, companies: Sequence[Card]) -> int:
     return len(companies) if answer.total == len(answer.results) else answer.total
 
 
+def _official_searches(country: CountryCode) -> list[OfficialPage]:
+    """Return the pages of a country's registers where a company is looked up, each once."""
+    pages = [scheme.official_page for scheme in REGISTRY[country].schemes if scheme.official_page]
+    return [page for page in dict.fromkeys(pages) if "{number}" not in page.address]
+
+
 class Piece(NamedTuple):
     """A part of a hint: plain text, or a link to another site (`url`) or to the search in a country."""
 
@@ -189,6 +195,7 @@ def _hints(answer: DetailedMatches, companies: Sequence[Card], language: Languag
     These are the links to the countries, the records on one card, and the registers to ask.
     """
     answered = [hints.pass_country(dict.fromkeys(result.detail.record.country_code for result in answer.results))]
+    answered += [hints.uncertain()]
     answered += [hints.not_covered(*uncovered) for uncovered in answer.uncovered]
     for record in [record for card in companies for record in card.linked]:
         scheme = REGISTRY[record.country_code].scheme_by_code[record.scheme]
@@ -251,10 +258,23 @@ class SearchPages:
             verdict=judged,
             mistyped=bool(companies) and companies[0].result.mistyped,
             to_ask=_to_ask(form, answer, judged) if not numbered else (),
+            held=self._held(form, directory, answer, judged) if not numbered else None,
+            registers=_official_searches(form.country) if form.country else (),
             hints=_hints(answer, companies, self._language) if answer and not numbered else [],
             followed=_followed(form),
             coverage=directory.coverage(),
         )
+
+    @staticmethod
+    def _held(
+        form: SearchForm, directory: Directory, answer: DetailedMatches | None, judged: str
+    ) -> CountryCoverage | None:
+        """Return the coverage of the country asked for where nobody tells which company is meant."""
+        if not form.country or judged not in {"similar", "nothing"} or not REGISTRY[form.country].official_count:
+            return None
+        if answer and answer.doubt and answer.doubt.code == "wrongCountry":
+            return None
+        return next(part for part in directory.coverage().countries if part.country_code == form.country)
 
     async def suggest(self, call: Call, directory: Directory) -> PageResponse:
         """Return a few companies for the text typed so far, as JSON for the search box."""

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, nodes, select_autoescape
+from jinja2.visitor import NodeTransformer
 
 from padron import __version__
 from padron.companies.model import SourceState
@@ -83,13 +84,45 @@ class Redirect(NamedTuple):
     status: int = 308
 
 
-class Site:
-    """The templates and static files. `base_url` is the start of every address, `contact` our mail address."""
+class _Sentences(NodeTransformer):
+    """Sentences without values, in the words of a language: a template looks up none of them when it is rendered."""
 
-    def __init__(self, base_url: str, contact: str) -> None:
+    def __init__(self, of: Language) -> None:
+        self._catalogue = catalogue(of)
+
+    def visit_Call(self, node: nodes.Call) -> nodes.Node:  # noqa: N802 - the name that Jinja looks for
+        """Return the translation of `_("…")`."""
+        self.generic_visit(node)
+        match node:
+            case nodes.Call(node=nodes.Name(name="_"), args=[nodes.Const(value=str() as sentence)], kwargs=[]):
+                return nodes.MarkSafeIfAutoescape(nodes.Const(self._catalogue.gettext(sentence) % {}))
+        return node
+
+
+class _Translated(Environment):
+    """Templates of one language; `options` are those of its base."""
+
+    def __init__(self, of: Language, **options: Any) -> None:
+        super().__init__(**options)
+        self._sentences = _Sentences(of)
+
+    def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
+        parsed = super()._parse(source, name, filename)
+        self._sentences.visit(parsed)
+        return parsed
+
+
+class Site:
+    """The templates and static files. `base_url` is the start of every address, `contact` our mail address.
+
+    `mail_folder` is where the mails to account holders lie, for readers on the same machine.
+    """
+
+    def __init__(self, base_url: str, contact: str, mail_folder: Path | None = None) -> None:
         self.base_url = base_url
         self.assets = Assets()
         self._contact = contact
+        self._mail_folder = mail_folder
         self._environments = {of: self._environment(of) for of in LANGUAGES}
         folder = Path(__file__).parent
         sources = sorted(path for path in folder.rglob("*") if path.suffix in {".html", ".txt", ".xml", ".md"})
@@ -100,7 +133,8 @@ class Site:
         """Digest of everything that shapes a page besides the release."""
 
     def _environment(self, of: Language) -> Environment:
-        environment = Environment(
+        environment = _Translated(
+            of,
             loader=FileSystemLoader(Path(__file__).with_name("templates")),
             autoescape=select_autoescape(["html", "xml"]),
             trim_blocks=True,
@@ -119,6 +153,7 @@ class Site:
             "countries": REGISTRY,
             "due": _due,
             "contact": self._contact,
+            "mail_folder": self._mail_folder,
             "americas": AMERICAS,
             "covered": names_in_words(REGISTRY.values()),
             "number_labels": scheme_labels(REGISTRY.values()),
