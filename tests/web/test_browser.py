@@ -100,7 +100,7 @@ def test_a_company_is_found_read_and_cited(reader: Reader) -> None:
     reader.stands_at("company", country="EC", identifier="1790016919001")
     expect(page.get_by_role("heading", level=1)).to_have_text(FAVORITA)
     expect(page.locator("#citation")).to_contain_text("1790016919001")
-    assert page.get_by_role("button", name=re.compile("Copiar|Copy")).count() == (2 if reader.scripts else 0)
+    assert page.get_by_role("button", name=re.compile("Copiar|Copy")).count() == (3 if reader.scripts else 0)
     reader.visit.tab_to(page.get_by_role("link", name=Text("English", "Español").of(of)))
     page.keyboard.press("Enter")
     expect(page.locator("html")).to_have_attribute("lang", "en" if of == "es" else "es")
@@ -230,12 +230,12 @@ def test_suggestions_keep_to_the_chosen_country(reader: Reader) -> None:
 
 
 @every_reader_with_scripts
-def test_number_and_citation_are_copied_by_keyboard(reader: Reader) -> None:
+def test_number_for_the_register_number_and_citation_are_copied_by_keyboard(reader: Reader) -> None:
     page = reader.visit.page
     reader.open("company", country="BR", identifier="33000167000101")
     citation = page.locator("#citation").inner_text()
     buttons = page.locator("[data-copy]")
-    for number, copied in enumerate(("33000167000101", citation)):
+    for number, copied in enumerate(("33.000.167/0001-01", "33000167000101", citation)):
         reader.visit.tab_to(buttons.nth(number))
         page.keyboard.press("Enter")
         expect(buttons.nth(number)).to_have_text(COPIED.of(reader.language))
