@@ -19,6 +19,7 @@ from padron.config import load
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.service.app import build_app
+from parsed_page import Reading
 from waiting import until
 
 CHANGES, BASE = "/api/v1/changes", "http://127.0.0.1:8000"
@@ -116,6 +117,18 @@ def test_the_feed_has_the_last_changes(client: TestClient) -> None:
         assert titles[-1] == f"CORPORACION & <FAVORITA> (EC): {renamed}"
         assert len({entry.findtext(f"{ATOM}id") for entry in feed.iter(f"{ATOM}entry")}) == 3
         assert "800000013" not in response.text
+
+
+def test_a_page_says_what_each_release_changed(client: TestClient) -> None:
+    page = Reading(client.get("/en/releases/changes").text)
+    r2, r1 = page.text.index("r2 "), page.text.index("r1 ")
+    assert r2 < r1
+    assert "another status: 1 · no longer in the directory: 1" in page.text[r2:r1]
+    assert "renamed: LA VIEJA → CORPORACION & <FAVORITA>" in page.text[r1:]
+    assert page.all("a", href="/en/companies/ec/1790016919001")
+    assert not page.all("a", href="/en/companies/co/899999068"), "a company that is gone has no page"
+    assert "otro nombre: LA VIEJA → " in Reading(client.get("/es/versiones/cambios").text).text
+    assert "800000013" not in page.text
 
 
 def test_a_damaged_log_is_told_and_named_in_the_readiness(client: TestClient, tmp_path: Path) -> None:

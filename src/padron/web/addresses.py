@@ -26,6 +26,7 @@ PAGES: Final[dict[str, Text]] = {
     "sources": Text("/es/fuentes", "/en/sources"),
     "confidence": Text("/es/confianza", "/en/confidence"),
     "releases": Text("/es/versiones", "/en/releases"),
+    "changes": Text("/es/versiones/cambios", "/en/releases/changes"),
     "status": Text("/es/estado", "/en/status"),
     "api": Text("/es/api", "/en/api"),
     "docs": Text("/es/documentacion", "/en/docs"),

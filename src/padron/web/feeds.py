@@ -22,6 +22,7 @@ from padron.transport import conditional, problems
 from padron.transport.call import Call
 from padron.transport.inputs import IDENTIFIER_LENGTH
 from padron.web import glossary
+from padron.web.changes import LAST_CHANGES
 from padron.web.facts import shown_identifier
 from padron.web.page import Entry, Handler, cached
 from padron.web.search import read_form
@@ -32,8 +33,6 @@ from padron.words import LANGUAGES, Language
 _TEXT: Final = b"text/plain; charset=utf-8"
 _OPENSEARCH: Final = b"application/opensearchdescription+xml; charset=utf-8"
 _ATOM: Final = b"application/atom+xml; charset=utf-8"
-_CHANGES: Final = 200
-"""Changes of companies in the feed; all of them are in the API."""
 
 
 @cache
@@ -99,7 +98,7 @@ class Feeds:
         """Return the Atom feed of the last changes of companies."""
 
         async def answer(call: Call, directory: Directory) -> PageResponse:
-            changes = await directory.latest_changes(_CHANGES, self._entry.client(call))
+            changes = await directory.latest_changes(LAST_CHANGES, self._entry.client(call))
             values = {"changes": changes, "coverage": directory.coverage()}
             return PageResponse(_ATOM, self._site.render("changes.xml", of, **values))
 
@@ -113,7 +112,7 @@ class Feeds:
             q = words_of_name(form.q, "q")
             call.q_length = len(q)
             watch = Watch(searches=[(form.country, q)])
-            changes = await directory.latest_changes(_CHANGES, self._entry.client(call), ChangeFilter(watch=watch))
+            changes = await directory.latest_changes(LAST_CHANGES, self._entry.client(call), ChangeFilter(watch=watch))
             query = {"q": q} | ({"country": form.country} if form.country else {})
             values = {"changes": changes, "coverage": directory.coverage(), "q": q, "query": urlencode(query)}
             return PageResponse(_ATOM, self._site.render("search.xml", of, **values))

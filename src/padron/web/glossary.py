@@ -37,6 +37,16 @@ NAME: Final = {
 }
 """Kind of another name of a company."""
 
+CHANGE: Final = {
+    "new": N_("new in the directory"),
+    "gone": N_("no longer in the directory"),
+    "renumbered": N_("new identifier"),
+    "renamed": N_("renamed"),
+    "status-changed": N_("another status"),
+    "new-statements": N_("new financial statements"),
+}
+"""Kind of a change of a company between two releases."""
+
 STATE: Final = {
     "fresh": N_("up to date"),
     "late": N_("late"),

@@ -19,6 +19,7 @@ from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
 from padron.web import account, addresses, bulk, match_list, operators, sandbox
 from padron.web.browse import FILE_COST, ListPages
+from padron.web.changes import changes_page
 from padron.web.company import CompanyPage
 from padron.web.coverage import CountryPage, fixed_pages
 from padron.web.documentation import Documentation
@@ -71,6 +72,7 @@ def routes(
         files = PageEndpoint(lists.answer, of, site, entry, "pages", cache, FILE_COST, lists.file_request)
         answers |= dict.fromkeys(LISTS, lists.answer)
         answers |= Documentation(site, of).pages()
+        answers["changes"] = changes_page(site, entry, of)
         answers |= fixed_pages(site, of, context.plans, operations(site.base_url, of), context.subscriptions.seller)
         past = addresses.PAGES["financials"].of(of).replace("{identifier}", "{identifier:rest}")
         history = FinancialsPage(site, entry, context, of)

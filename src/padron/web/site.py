@@ -176,6 +176,7 @@ class Site:
         named = {
             "status": glossary.STATUS,
             "name_kind": glossary.NAME,
+            "change": glossary.CHANGE,
             "state": glossary.STATE,
             "scope": glossary.SCOPE,
         }
