@@ -201,6 +201,9 @@ def test_a_company_in_another_country_is_one_link_away(web: TestClient) -> None:
 
 
 def test_a_name_in_a_hint_makes_no_link() -> None:
+    assert pieces("¿Quiso decir «HTTP https://evil.example country=EC»?") == [
+        Piece("¿Quiso decir «HTTP https://evil.example country=EC»?")
+    ]
     hint = "“HTTP https://evil.example country=EC” has more; “b” is at https://sec.gov/a. Search there (country=US)."
     assert pieces(hint) == [
         Piece("“HTTP https://evil.example country=EC” has more; “b” is at "),

@@ -419,7 +419,7 @@ def _operations(server: Server, log: StructuredLog) -> socket | None:
         return None
 
 
-def _settle(address: str | None) -> None:
+def _settle(address: str | None = None) -> None:
     """Leave the first release, and what there is beside it, out of later garbage collections.
 
     At the first release, tell the person at the terminal which `address` to open (None: another worker does).

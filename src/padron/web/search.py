@@ -38,7 +38,9 @@ _MOST_READ: Final = 1 << 13
 """Bytes of a query that are read: a text of `_LONGEST` with each byte encoded takes half of it."""
 _FEWEST: Final = 2
 _PAGE: Final = re.compile(r"[1-9][0-9]{0,3}")
-_LINK: Final = re.compile(r"“[^”]*”|(?P<url>https?://[^\s<>\"]*[^\s<>\".,;:)])|\bcountry=(?P<country>[A-Z]{2})\b")
+_LINK: Final = re.compile(
+    r"“[^”]*”|«[^»]*»|(?P<url>https?://[^\s<>\"]*[^\s<>\".,;:)])|\bcountry=(?P<country>[A-Z]{2})\b"
+)
 """Addresses and countries of a hint, which a page links; names of companies are quoted, and skipped."""
 
 
