@@ -219,7 +219,7 @@ def test_names_that_are_only_similar_are_not_said_to_be_possible(web: TestClient
     page = Reading(web.get(f"/en/search?q={query}").text)
     assert "Only the names are similar: probably none of these is the one you mean." in page.text
     assert "similar names" in page.text
-    for surer in ("Several companies are possible", "Perhaps one of these", "The legal name matches"):
+    for surer in ("Several companies are possible", "Perhaps one of these"):
         assert surer not in page.text
 
 

@@ -8,6 +8,7 @@ from padron.index.document import KINDS
 from padron.matching import explain
 from padron.web import glossary
 from padron.web.addresses import PAGES
+from padron.web.site import Site
 from padron.words import translate
 
 
@@ -27,6 +28,15 @@ def test_every_scheme_is_explained_in_both_languages() -> None:
         assert scheme.meaning, scheme.code
         assert scheme.meaning.es.strip(), scheme.code
         assert scheme.meaning.en.strip(), scheme.code
+
+
+def test_a_template_is_translated_when_it_is_read() -> None:
+    template = '<p>{{ _("Search") }} {{ _("share correct (%%)") }} {{ _("Companies by %(place)s", place=place) }}</p>'
+    written = Site("https://padron.example", "x@padron.example")._environments["es"].compile(template, raw=True)
+    assert "Buscar" in written
+    assert "(%)" in written
+    assert written.count("'gettext'") + written.count("'_'") > 0, "a sentence with a value is looked up"
+    assert "'Search'" not in written
 
 
 def test_every_page_has_an_address_of_its_own_in_both_languages() -> None:

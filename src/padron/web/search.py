@@ -271,7 +271,7 @@ class SearchPages:
     def _held(
         form: SearchForm, directory: Directory, answer: DetailedMatches | None, judged: str
     ) -> CountryCoverage | None:
-        """Return the coverage of the country asked for where nobody tells which company is meant."""
+        """Return the coverage of the country asked for where probably none of its companies is the one meant."""
         if not form.country or judged not in {"similar", "nothing"} or not REGISTRY[form.country].official_count:
             return None
         if answer and answer.doubt and answer.doubt.code == "wrongCountry":
