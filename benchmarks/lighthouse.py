@@ -1,11 +1,13 @@
-"""Lighthouse scores of the front page, of results and of a company, beside an empty page.
+"""Lighthouse scores of one page of each kind that strangers come to, beside an empty page.
 
-    python benchmarks/lighthouse.py [--data var] [--rounds 5]
+    python benchmarks/lighthouse.py [--data var] [--rounds 3]
 
 One worker serves the release; Debian's Chromium is driven by the Lighthouse of tests/web/tools under the Node it comes
 with, once for a phone and its slow network (Lighthouse's default). Rounds of all pages alternate; the median score of
-each category counts. The empty page shows the share of the machine: performance is met where it is 95 or within 3
-points of that page. Bars: 95 in each category. Results: benchmarks/results/lighthouse-<date>.json.
+each category counts. The empty page shows the share of the machine: performance is met where it is 97 or within 3
+points of that page; the bar of the others is 100, without the rule against `noindex` on results and financials, which
+no search engine shall list. Chromium now and then leaves the start of a page out of its trace: Lighthouse refuses such
+a trace (NO_NAVSTART), and the audit is asked again. Results: benchmarks/results/lighthouse-<date>.json.
 """
 
 from __future__ import annotations
@@ -28,9 +30,21 @@ from kept import keep
 from serving import running
 
 TOOLS = Path(__file__).parents[1] / "tests" / "web" / "tools" / "node_modules"
-BAR = 95
+BAR = 97
+ATTEMPTS = 3
 CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
-PAGES = {"home": "/en", "results": "/en/search?q=petrobras", "company": "/en/companies/br/33000167000101"}
+PAGES = {
+    "home": "/en",
+    "results": "/en/search?q=petrobras",
+    "company": "/en/companies/br/33000167000101",
+    "financials": "/en/companies/us/1045810/financials",
+    "directory": "/en/directory/co",
+    "documentation": "/en/docs/fields",
+    "api": "/en/api",
+    "plans": "/en/plans",
+}
+UNLISTED = {"results": "seo: is-crawlable", "financials": "seo: is-crawlable"}
+"""Rules that a page breaks on purpose."""
 CONSTANT = b"""<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport"
 content="width=device-width"><title>Constant</title><meta name="description" content="A page that says nothing.">
 <link rel="icon" href="data:,"></head><body><main><h1>Constant</h1></main></body></html>"""
@@ -74,13 +88,21 @@ def audit(url: str, chromium: str) -> dict[str, Any]:
         flags = "--headless=new --no-sandbox --disable-gpu"
         command = [str(node()), str(TOOLS / "lighthouse" / "cli" / "index.js"), url, "--quiet", "--output=json"]
         options = [f"--output-path={report}", f"--chrome-flags={flags}", f"--only-categories={','.join(CATEGORIES)}"]
-        subprocess.run([*command, *options], env=os.environ | {"CHROME_PATH": chromium}, check=True, timeout=180)
+        environment = os.environ | {"CHROME_PATH": chromium}
+        for _ in range(ATTEMPTS):
+            ran = subprocess.run(
+                [*command, *options], env=environment, stderr=subprocess.PIPE, timeout=180, check=False
+            )
+            if b"NO_NAVSTART" not in ran.stderr:
+                break
+        if ran.returncode:
+            raise SystemExit(ran.stderr.decode())
         audited = json.loads(report.read_text("utf-8"))
     short = [
         f"{name}: {item['id']}"
         for name in CATEGORIES[1:]
         for item in audited["categories"][name]["auditRefs"]
-        if item["weight"] and audited["audits"][item["id"]]["score"] == 0
+        if item["weight"] and (score := audited["audits"][item["id"]]["score"]) is not None and score < 1
     ]
     scores = {name: round(100 * audited["categories"][name]["score"]) for name in CATEGORIES}
     return {"scores": scores, "short": short}
@@ -95,7 +117,7 @@ def run(data: Path, rounds: int, chromium: str) -> dict[str, Any]:
         name: {
             category: statistics.median(scores[name]["scores"][category] for scores in seen) for category in CATEGORIES
         }
-        | {"short": seen[0][name]["short"]}
+        | {"short": sorted({short for scores in seen for short in scores[name]["short"]})}
         for name in urls
     }
     fast = min(BAR, middle["constant"]["performance"] - 3)
@@ -103,8 +125,7 @@ def run(data: Path, rounds: int, chromium: str) -> dict[str, Any]:
         "rounds": rounds,
         "pages": middle,
         "met": {
-            name: all(middle[name][category] >= BAR for category in CATEGORIES[1:])
-            and middle[name]["performance"] >= fast
+            name: middle[name]["performance"] >= fast and {*middle[name]["short"]} <= {UNLISTED.get(name)}
             for name in PAGES
         },
     }
@@ -114,7 +135,7 @@ def main() -> None:
     """Measure, print a table, keep the result."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--data", type=Path, default=Path("var"))
-    options.add_argument("--rounds", type=int, default=5)
+    options.add_argument("--rounds", type=int, default=3)
     given = options.parse_args()
     chromium = shutil.which("chromium")
     if not chromium:

@@ -37,6 +37,17 @@ ROWS = """() => [...document.querySelectorAll('dl.facts > dt')].flatMap(label =>
 })"""
 """Values of a list of facts that do not stand in the row of their label: beside it, or below it on a phone."""
 
+SHIFT = """() => {
+  const seen = new PerformanceObserver(() => {});
+  seen.observe({type: 'layout-shift', buffered: true});
+  return seen.takeRecords().reduce((sum, shift) => sum + shift.value, 0);
+}"""
+"""The layout shift of a page since it was opened, as browsers count it (0 is none)."""
+
+WEIGHT = """() => [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+  .reduce((sum, file) => sum + file.transferSize, 0)"""
+"""Bytes a page and its files came over the network with, headers and all."""
+
 
 def suites(*, gate: bool) -> list[pytest.MarkDecorator]:
     """The suites of a test in the browser: `make pages`, and `make verify` for those of the gate."""
@@ -70,6 +81,14 @@ class Visit(NamedTuple):
                 assert outline != "none", f"nothing shows that {target} has the focus"
                 return
         raise AssertionError(f"{target} cannot be reached in {most} steps of the keyboard")
+
+    def shift(self) -> float:
+        """Layout shift since the page was opened."""
+        return self.page.evaluate(SHIFT)
+
+    def weight(self) -> int:
+        """Bytes that came over the network for the page and its files."""
+        return self.page.evaluate(WEIGHT)
 
     def overflow(self) -> int:
         """Pixels by which the page is wider than the window."""

@@ -1,4 +1,4 @@
-"""axe-core finds nothing on any page, light or dark; pictures of all of them are kept in build/screenshots.
+"""axe-core finds nothing on any page, light or dark, and none moves as it loads; build/screenshots keeps pictures.
 
 Every page is seen in both languages on a desktop in one light and on a phone in the other (`make pages`); one page of
 each template on one of them in `make verify`.
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from browser import suites, violations, visiting
+from browser import SHIFT, WEIGHT, suites, violations, visiting
 from holder_in_browser import Member
 from padron.words import LANGUAGES
 from page_addresses import MEMBERS, ONE_OF_EACH_TEMPLATE, PAGES, STATES
@@ -22,6 +22,8 @@ from process import Server
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "build" / "screenshots"
 SEEN = {"es": (("desktop", "light"), ("phone", "dark")), "en": (("desktop", "dark"), ("phone", "light"))}
+SHIFT_AT_MOST = 0.01
+FIRST_VIEW_AT_MOST = 60 * 1024
 
 pytestmark = pytest.mark.pages
 
@@ -52,9 +54,14 @@ def look(browser: Browser, url: str, path: str, name: str, size: str, light: str
     with visiting(browser, url, size, color_scheme=light, reduced_motion="reduce", **options) as visit:
         visit.page.goto(path)
         visit.page.wait_for_load_state("networkidle")
+        assert visit.shift() <= SHIFT_AT_MOST
+        assert visit.weight() <= FIRST_VIEW_AT_MOST
         visit.page.screenshot(path=PICTURES / f"{name}-{size}-{light}.png", full_page=True)
         assert violations(visit.page) == []
         assert visit.overflow() <= 0
+        visit.page.goto(path)
+        visit.page.wait_for_load_state("networkidle")
+        assert visit.shift() <= SHIFT_AT_MOST
         assert visit.faults == []
 
 
@@ -108,3 +115,18 @@ def test_a_planted_violation_is_found(browser: Browser, service: Server, rule: s
         assert violations(visit.page) == []
         visit.page.evaluate(f"{{ const text = document.querySelector('main .prose'); {PLANTED[rule]} }}")
         assert {violation.partition(":")[0] for violation in violations(visit.page)} == {rule}
+
+
+@pytest.mark.verify
+def test_a_planted_shift_and_a_planted_weight_are_seen(browser: Browser, service: Server) -> None:
+    with visiting(browser, service.url, "phone") as visit:
+        visit.page.route("**/en/heavy", lambda route: route.fulfill(body="x" * 70_000, content_type="text/plain"))
+        visit.page.goto("/en/terms")
+        visit.page.wait_for_load_state("networkidle")
+        assert visit.shift() <= SHIFT_AT_MOST
+        assert visit.weight() <= FIRST_VIEW_AT_MOST
+        visit.page.evaluate(
+            "document.querySelector('main').prepend(Object.assign(document.createElement('p'), "
+            "{innerHTML: 'late<br>'.repeat(9)})); fetch('/en/heavy').then(sent => sent.text())"
+        )
+        visit.page.wait_for_function(f"({SHIFT})() > {SHIFT_AT_MOST} && ({WEIGHT})() > {FIRST_VIEW_AT_MOST}")

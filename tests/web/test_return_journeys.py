@@ -1,9 +1,10 @@
-"""Journeys that go on from a page, on a phone and a desktop: browse, download, print, follow, embed, read up."""
+"""Journeys that go on from a page, on a phone and a desktop: browse, decide, verify, report, follow, read up."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from urllib.parse import parse_qsl, urlsplit
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -97,6 +98,69 @@ def test_a_company_in_two_registers_is_one_answer(reader: tuple[Visit, Language]
     page.goto(f"{addresses.path('search', of)}?q=hotel+colon")
     address = page.get_by_role("link", name=Text("canal (Atom)", "feed (Atom)").of(of)).get_attribute("href") or ""
     assert "hotel colon" in (ET.fromstring(page.request.get(address).text()).findtext(f"{ATOM}title") or "")
+
+
+def test_two_companies_of_a_name_are_told_apart_by_their_place(reader: tuple[Visit, Language]) -> None:
+    visit, of = reader
+    page = visit.page
+    page.goto(f"{addresses.path('search', of)}?q=hotel+colon")
+    rows = page.locator(".results li")
+    expect(rows).to_have_count(2)
+    expect(rows.nth(0)).to_contain_text("Quito")
+    expect(rows.nth(1)).to_contain_text("Guayaquil")
+    names, places = rows.locator("h3"), rows.locator("p.line:first-of-type")
+    for name, place in zip(names.all(), places.all(), strict=True):
+        above, below = name.bounding_box(), place.bounding_box()
+        assert above
+        assert below
+        assert above["y"] + above["height"] <= below["y"] + 1
+    page.get_by_role("combobox").first.fill("hotel colon guayaquil")
+    page.keyboard.press("Enter")
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text(Text("Mejor coincidencia", "Best match").of(of))
+    rows.get_by_role("link", name="HOTEL COLON GUAYAQUIL S.A.").click()
+    expect(page).to_have_url(re.compile("0991189432001$"))
+    expect(page.get_by_role("heading", level=1)).to_have_text("HOTEL COLON GUAYAQUIL S.A.")
+    expect(page.locator("dl.facts")).to_contain_text("Guayaquil")
+
+
+def test_a_company_is_verified_at_its_register(reader: tuple[Visit, Language]) -> None:
+    """The first thing to do on the page, above every fact, with what the register's search takes to copy."""
+    visit, of = reader
+    page = visit.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(addresses.path("company", of, country="EC", identifier="1790016919001"))
+    actions, facts = page.locator(".actions"), page.locator("dl.facts").first
+    look_up = actions.get_by_role("link").first
+    expect(look_up).to_have_attribute("href", re.compile(r"^https://appscvsgen\.supercias\.gob\.ec/"))
+    actions.get_by_role("button").first.click()
+    expect(actions.get_by_role("button").first).to_have_text(Text("Copiado", "Copied").of(of))
+    assert page.evaluate("navigator.clipboard.readText()") == "1790016919001"
+    above, below = actions.bounding_box(), facts.bounding_box()
+    assert above
+    assert below
+    assert above["y"] + above["height"] <= below["y"]
+    page.route("https://appscvsgen.supercias.gob.ec/**", lambda route: route.fulfill(body="the register"))
+    look_up.click()
+    expect(page.locator("body")).to_have_text("the register")
+    assert visit.faults.pop().startswith("https://appscvsgen.supercias.gob.ec/")
+
+
+def test_an_error_is_reported_with_the_page_and_the_release_filled_in(reader: tuple[Visit, Language]) -> None:
+    visit, of = reader
+    page = visit.page
+    path = addresses.path("company", of, country="EC", identifier="1790016919001")
+    page.goto(path)
+    report = page.get_by_role(
+        "link", name=Text("Avisar de un error en esta página", "Report an error of this page").of(of)
+    )
+    expect(report).to_be_visible()
+    mail = urlsplit(report.get_attribute("href") or "")
+    sent = dict(parse_qsl(mail.query))
+    assert (mail.scheme, FAVORITA in sent["subject"]) == ("mailto", True)
+    assert path in sent["body"]
+    assert re.search(r"\b20\d\d-\d\d-\d\d-[0-9a-f]{8}\b", sent["body"])
+    assert visit.overflow() <= 0
 
 
 def test_a_word_of_the_documentation_is_looked_up(reader: tuple[Visit, Language]) -> None:
