@@ -5,9 +5,9 @@
 Time: one kept-alive connection asks in turn for a constant body of the bare server and for the page of a company that
 was not asked for before, compressed as browsers have it; the medians are compared, and the processor time each server
 spent on an answer (bar: 2 ms apart). Weight: the page and every static file that its first view needs, as sent (bar:
-60 KiB). Sitemaps: all those of the release, and of as
-many made-up companies, are written and discarded in this process; the figure is how much its memory grows from the
-third sitemap to the last. Results: benchmarks/results/pages-<date>.json.
+60 KiB). Sitemaps: all those of the release, and of as many made-up companies, are written and discarded in this
+process; the figure is how much its memory grows from the third sitemap to the last. Results:
+benchmarks/results/pages-<date>.json.
 """
 
 from __future__ import annotations
