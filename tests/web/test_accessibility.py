@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Route
 
-from browser import SHIFT, WEIGHT, suites, violations, visiting
+from browser import SHIFT, SIZES, WEIGHT, suites, violations, visiting
 from holder_in_browser import Member
 from padron.words import LANGUAGES
 from page_addresses import MEMBERS, ONE_OF_EACH_TEMPLATE, PAGES, STATES
@@ -68,6 +68,39 @@ def look(browser: Browser, url: str, path: str, name: str, size: str, light: str
 @pytest.mark.parametrize(("path", "size", "light"), judged([*PAGES, *STATES]))
 def test_a_page_shuts_nobody_out(browser: Browser, service: Server, path: str, size: str, light: str) -> None:
     look(browser, service.url, path, named(path), size, light)
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("path", ["/es", "/en", "/es/buscar?q=petrobras", "/en/companies/us/320193"])
+def test_what_comes_late_does_not_move_what_is_read(browser: Browser, service: Server, path: str, size: str) -> None:
+    with visiting(browser, service.url, size) as visit:
+        visit.page.goto(path)
+        heading = visit.page.locator("h1")
+        whole, place = visit.page.content(), heading.bounding_box()
+        for part in (0.4, 0.6, 0.8):
+            cut = max(round(len(whole) * part), whole.index("</h1>") + 5)
+            visit.page.set_content(whole[:cut])
+            assert heading.bounding_box() == place
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_late_font_moves_nothing(browser: Browser, service: Server, language: str) -> None:
+    with visiting(browser, service.url) as visit:
+        held: list[Route] = []
+
+        def hold(font: Route) -> None:
+            held.append(font)
+
+        visit.page.route("**/*.woff2", hold)
+        visit.page.goto(f"/{language}", wait_until="domcontentloaded")
+        visit.page.wait_for_function("() => performance.getEntriesByName('first-contentful-paint').length")
+        with visit.page.expect_response("**/*.woff2"):
+            for font in held:
+                font.continue_()
+        visit.page.wait_for_load_state("networkidle")
+        assert visit.shift() == 0
 
 
 @pytest.mark.parametrize(("path", "size", "light"), judged(MEMBERS))
@@ -129,4 +162,4 @@ def test_a_planted_shift_and_a_planted_weight_are_seen(browser: Browser, service
             "document.querySelector('main').prepend(Object.assign(document.createElement('p'), "
             "{innerHTML: 'late<br>'.repeat(9)})); fetch('/en/heavy').then(sent => sent.text())"
         )
-        visit.page.wait_for_function(f"({SHIFT})() > {SHIFT_AT_MOST} && ({WEIGHT})() > {FIRST_VIEW_AT_MOST}")
+        visit.page.wait_for_function(f"() => ({SHIFT})() > {SHIFT_AT_MOST} && ({WEIGHT})() > {FIRST_VIEW_AT_MOST}")
