@@ -33,7 +33,7 @@ from padron.index.tags import Filters
 from padron.lists.matcher import RowMatcher
 from padron.lists.rows import ListRow, RowKeys, RowMatch
 from padron.lookup import hints
-from padron.lookup.browse import BrowsedPage, ListReader
+from padron.lookup.browse import BrowsedPage, ListReader, narrowest
 from padron.lookup.by_identifier import Holder, NumberSearch, is_mistyped
 from padron.lookup.detail import Detail, DetailedMatch, DetailedMatches, LocatedDetail, detail, is_name_alone
 from padron.lookup.find import DISPUTED, SURE, Finder, Findings, Searched, merged, unmeasured
@@ -339,11 +339,18 @@ class Directory:
             NotFound: `no-such-address`, no company is in that place.
         """
         place = self._lists.place(key)
-        tags = [(tag,) for tag in key[1:] if tag]
-        scope = Scope(key.country, (*tags, *filters.within()))
-        total, hits = await self._index.engine.among(scope, start, limit)
+        total, hits = await self._index.engine.among(_scope(key, filters), start, limit)
         companies = [self._detail(decode_company(hit.stored), language) for hit in hits]
         return BrowsedPage(self._lists.names(key), total, companies, place, self._lists.letters(key))
+
+    async def neighbours(self, detail: Detail, most: int, language: Language) -> list[Record]:
+        """Return the largest other companies of a company's place and activity; none where one of them is unknown."""
+        key = narrowest(detail)
+        if not (key.region and key.activity):
+            return []
+        _, hits = await self._index.engine.among(_scope(key, Filters()), 0, most + 1)
+        records = [self._presenter.record(decode_company(hit.stored), language) for hit in hits]
+        return [record for record in records if record.identifier != detail.record.identifier][:most]
 
     async def find(self, q: str, *, country: str | None, limit: int) -> Findings:
         """Find companies with what matched and why. Raises like `search`.
@@ -791,6 +798,11 @@ def _without(coverage: Coverage, index: ReleaseIndex, hidden: Iterable[Hit]) -> 
 
 def _newest(sources: Iterable[SourceState]) -> str | None:
     return max((source.date.isoformat() for source in sources if source.date), default=None)
+
+
+def _scope(key: ListKey, filters: Filters) -> Scope:
+    """Return where the companies of a list are searched."""
+    return Scope(key.country, (*((tag,) for tag in key[1:] if tag), *filters.within()))
 
 
 def _located(holder: Holder, record: Record) -> Located:

@@ -143,6 +143,7 @@ def test_a_chosen_plan_leads_through_the_mail_to_the_payment(reader: TestClient,
     assert "padron-next" not in reader.cookies
     page = Reading(reader.get("/en/account/plan?chosen=pro").text)
     assert "You chose Pro: 49 USD per month" in page.text.replace("\u00a0", " ")
+    assert "or 490 USD per year" in page.text.replace("\u00a0", " ").partition("Free")[0], "before all plans"
     assert "You chose" not in Reading(reader.get("/en/account/plan?chosen=free").text).text
     assert reader.get(way).headers["location"] == "/en/account/plan?chosen=pro", "whoever is signed in goes on at once"
     assert [button["value"] for button in page.all("input", name="do")][:2] == ["log-out", "buy"]

@@ -64,6 +64,8 @@ def test_every_error_code_is_described(web: TestClient, of: Language) -> None:
     [
         ("/en/docs?q=company-not-found", "/en/docs/errores", ""),
         ("/en/docs?q=webhooks", "/en/docs/v1", "Webhooks"),
+        ("/en/docs?q=plans+price+renew", "/en/plans", "Paid plans renew every month"),
+        ("/es/documentacion?q=se+renuevan", "/es/planes", "se renuevan cada mes"),
         ("/es/documentacion?q=cnpj", "/es/identificadores/br-cnpj", "CNPJ"),
         ("/es/documentacion?q=refreshedAt", "/es/documentacion/fields", "Los campos de una empresa"),
     ],

@@ -62,7 +62,7 @@ NAMED_BY = {"scheme", "identifier", "legal_name", "source", "sources", "given", 
 CONTACT = re.compile(r"[\w.+-]+@[\w-]+\.\w+|(?:tel|phone|fax|e-?mail|correo)\s*[:=]\s*\S", re.IGNORECASE)
 
 
-ALIKE = re.compile(r'<section class="alike">.*?</section>', re.DOTALL)
+NEIGHBOURS = re.compile(r'<section class="neighbours">.*?</section>', re.DOTALL)
 """Names of other companies, which may be those of a company's own undeclared cells, such as its representative's."""
 
 
@@ -77,7 +77,7 @@ def forms(client: TestClient, country: str, identifier: str) -> dict[str, str]:
         twin = client.get(f"{path}.json").text
         assert json.loads(twin)["company"].keys() == TWIN
         texts |= {
-            f"{language} page": html.unescape(ALIKE.sub("", page)),
+            f"{language} page": html.unescape(NEIGHBOURS.sub("", page)),
             f"{language} JSON-LD": _values(linked),
             f"{language} JSON": _values(json.loads(twin)),
             f"{language} Markdown": client.get(f"{path}.md").text.replace("\\", ""),

@@ -15,7 +15,6 @@ from padron.companies.company import Teaser
 from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.errors import Invalid, NotFound, PadronError, messages
-from padron.index.tags import Filters
 from padron.lookup.browse import narrowest
 from padron.lookup.detail import Detail
 from padron.lookup.hints import wrong_check_digit
@@ -39,7 +38,7 @@ _MEDIA: Final = {
 }
 _NEAREST: Final = 6
 """Similar companies on an error page: a short list."""
-_ALIKE: Final = 5
+_NEIGHBOURS: Final = 5
 """Companies with the same activity in the same place: a short list."""
 _LETTERS = re.compile(r"[^\W_]+")
 
@@ -90,11 +89,7 @@ class CompanyPage:
     async def _page(self, company: Facts, detail: Detail, directory: Directory) -> PageResponse:
         """The page of a company: its facts, and the lists it is in."""
         key = narrowest(detail)
-        place, alike = place_list(key.country, company.region, company.municipality), []
-        if key.region and key.activity:
-            listed = await directory.browse(key, Filters(), 0, _ALIKE + 1, self._language)
-            own = detail.record.identifier
-            alike = [other.record for other in listed.companies if other.record.identifier != own][:_ALIKE]
+        place = place_list(key.country, company.region, company.municipality)
         return self._site.page(
             "company.html",
             self._language,
@@ -108,8 +103,8 @@ class CompanyPage:
             place_path=place.page().path(self._language),
             activity_path=place_list(key.country, activity=key.activity).page().path(self._language),
             linked=await directory.linked(detail, self._language),
-            alike=alike,
-            alike_path=place_list(key.country, company.region, company.municipality, key.activity)
+            neighbours=await directory.neighbours(detail, _NEIGHBOURS, self._language),
+            neighbours_path=place_list(key.country, company.region, company.municipality, key.activity)
             .page()
             .path(self._language),
             linked_data=company_graph(company, self._site.base_url, self._language),

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from urllib.parse import parse_qs
 
 from padron import threads
+from padron.accounts.plans import Plans
 from padron.countries import REGISTRY
 from padron.countries.country import Country, Scheme
 from padron.directory import Directory
@@ -61,9 +62,10 @@ def _passage(address: str, heading: str, page: str, text: str) -> Passage:
 class Documentation:
     """The pages of the documentation in one language."""
 
-    def __init__(self, site: Site, of: Language) -> None:
+    def __init__(self, site: Site, of: Language, plans: Plans) -> None:
         self._site = site
         self._language = of
+        self._plans = plans
         self._passages: tuple[Passage, ...] = ()
 
     def pages(self) -> dict[str, Handler]:
@@ -182,6 +184,8 @@ class Documentation:
             for section in read.sections:
                 anchor = section.anchor and f"#{section.anchor}"
                 yield _passage(address + anchor, section.heading, read.title, section.text)
+        prices = bilingual("Plans and prices").of(of)
+        yield _passage(addresses.path("plans", of), prices, prices, self._plans.terms.of(of))
         page = addresses.path("errors", of)
         for code, (title, text) in self._messages().items():
             yield _passage(f"{page}#{code}", f"{title} ({code})", errors.of(of), text)
