@@ -75,6 +75,7 @@ def test_a_page_shuts_nobody_out(browser: Browser, service: Server, path: str, s
 @pytest.mark.parametrize("path", ["/es", "/en", "/es/buscar?q=petrobras", "/en/companies/us/320193"])
 def test_what_comes_late_does_not_move_what_is_read(browser: Browser, service: Server, path: str, size: str) -> None:
     with visiting(browser, service.url, size) as visit:
+        visit.page.route("**/*.woff2", lambda font: font.abort())  # which would come in time for some of the views
         visit.page.goto(path)
         heading = visit.page.locator("h1")
         whole, place = visit.page.content(), heading.bounding_box()

@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 from urllib.parse import parse_qs
 
 from padron import threads
-from padron.accounts.plans import Plans
 from padron.countries import REGISTRY
 from padron.countries.country import Country, Scheme
 from padron.directory import Directory
@@ -22,7 +21,7 @@ from padron.web.documents import GUIDES, Guide, guide
 from padron.web.page import Handler
 from padron.web.plain import plain
 from padron.web.site import PageResponse, Site, page_address
-from padron.words import Language, bilingual
+from padron.words import Language, Text, bilingual
 
 _LONGEST: Final = 100
 _FOUND: Final = 30
@@ -62,10 +61,10 @@ def _passage(address: str, heading: str, page: str, text: str) -> Passage:
 class Documentation:
     """The pages of the documentation in one language."""
 
-    def __init__(self, site: Site, of: Language, plans: Plans) -> None:
+    def __init__(self, site: Site, of: Language, terms_of_plans: Text) -> None:
         self._site = site
         self._language = of
-        self._plans = plans
+        self._terms_of_plans = terms_of_plans
         self._passages: tuple[Passage, ...] = ()
 
     def pages(self) -> dict[str, Handler]:
@@ -185,7 +184,7 @@ class Documentation:
                 anchor = section.anchor and f"#{section.anchor}"
                 yield _passage(address + anchor, section.heading, read.title, section.text)
         prices = bilingual("Plans and prices").of(of)
-        yield _passage(addresses.path("plans", of), prices, prices, self._plans.terms.of(of))
+        yield _passage(addresses.path("plans", of), prices, prices, self._terms_of_plans.of(of))
         page = addresses.path("errors", of)
         for code, (title, text) in self._messages().items():
             yield _passage(f"{page}#{code}", f"{title} ({code})", errors.of(of), text)

@@ -71,7 +71,7 @@ def routes(
         lists = ListPages(site, client_limits, of)
         files = PageEndpoint(lists.answer, of, site, entry, "pages", cache, FILE_COST, lists.file_request)
         answers |= dict.fromkeys(LISTS, lists.answer)
-        answers |= Documentation(site, of, context.plans).pages()
+        answers |= Documentation(site, of, context.plans.terms).pages()
         answers["changes"] = changes_page(site, entry, of)
         answers |= fixed_pages(site, of, context.plans, operations(site.base_url, of), context.subscriptions.seller)
         past = addresses.PAGES["financials"].of(of).replace("{identifier}", "{identifier:rest}")
