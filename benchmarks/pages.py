@@ -4,9 +4,10 @@
 
 Time: one kept-alive connection asks in turn for a constant body of the bare server and for the page of a company that
 was not asked for before, compressed as browsers have it; the medians are compared, and the processor time each server
-spent on an answer (bar: 2 ms apart). Weight: the page and every static file that its first view needs, as sent (bar:
-60 KiB). Sitemaps: all those of the release, and of as many made-up companies, are written and discarded in this
-process; the figure is how much its memory grows from the third sitemap to the last. Results:
+spent on an answer. A server that rests between two requests finds the caches of its processor cold, so 16 connections
+at once ask each of them too (bar: 2 ms of processor time apart). Weight: the page and every static file that its first
+view needs, as sent (bar: 60 KiB). Sitemaps: all those of the release, and of as many made-up companies, are written and
+discarded in this process; the figure is how much its memory grows from the third sitemap to the last. Results:
 benchmarks/results/pages-<date>.json.
 """
 
@@ -21,12 +22,13 @@ import resource
 import statistics
 import time
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from kept import keep
-from serving import Server, running
+from serving import CONNECTIONS, Server, running
 
 from padron.accounts.plans import read_plans
 from padron.countries import REGISTRY
@@ -75,6 +77,20 @@ def times(bare: Server, service: Server, paths: list[str]) -> dict[str, float]:
         f"above_constant_{figure}": round(figures[f"company_{figure}"] - figures[f"constant_{figure}"], 3)
         for figure in ("p50_ms", "processor_ms")
     }
+
+
+def busy(server: Server, paths: list[str]) -> float:
+    """Processor time an answer of a server that never rests, in milliseconds."""
+
+    def ask(own: list[str]) -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port)
+        for path in own:
+            answered(connection, path)
+
+    before = server.cpu_seconds()
+    with ThreadPoolExecutor(CONNECTIONS) as clients:
+        list(clients.map(ask, [paths[client::CONNECTIONS] for client in range(CONNECTIONS)]))
+    return round(1000 * (server.cpu_seconds() - before) / len(paths), 3)
 
 
 def weights(service: Server, paths: list[str]) -> dict[str, int]:
@@ -150,16 +166,23 @@ def run(data: Path, pages: int, companies: int) -> dict[str, Any]:
     made_up = asyncio.run(sitemaps(Endless(companies)))  # first, while this process has needed little memory
     release = snapshot.read_release(data, snapshot.current(data))
     listed = [(company.country, company.identifier) for company in snapshot.companies(data, release)]
-    drawn = random.Random(2026).sample(listed, min(pages, len(listed)))
-    paths = [
+    drawn = random.Random(2026).sample(listed, min(2 * pages, len(listed)))
+    addressed = [
         addresses.path("company", LANGUAGES[number % 2], country=country, identifier=identifier)
         for number, (country, identifier) in enumerate(drawn)
     ]
+    paths, others = addressed[:pages], addressed[pages:]
     with running("constant", data) as bare, running("service", data) as service:
         timed, weighed = times(bare, service, paths), weights(service, paths)
+        constant, company = busy(bare, ["/"] * len(others)), busy(service, others)
     return {
         "pages": len(paths),
         "time": timed,
+        "busy": {
+            "constant_processor_ms": constant,
+            "company_processor_ms": company,
+            "above_constant_processor_ms": round(company - constant, 3),
+        },
         "bytes": weighed,
         "sitemaps_of_the_release": asyncio.run(sitemaps_of(data)),
         "sitemaps_of_made_up_companies": made_up,

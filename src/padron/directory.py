@@ -650,8 +650,8 @@ class Directory:
             raw: The identifier, formatted or not.
         """
         holder = await self._holder(country, raw, language)
-        located = _located(holder, self._presenter.record(holder.company, language))
         detailed = self._detail(holder.company, language)
+        located = _located(holder, detailed.record)
         return LocatedDetail(
             self.edition, detailed, located.requested, located.alias, located.branch, is_mistyped(holder)
         )

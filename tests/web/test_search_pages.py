@@ -32,7 +32,7 @@ def test_a_question_on_the_front_page_is_answered_on_the_page_of_results(web: Te
 @pytest.mark.parametrize(
     ("query", "says", "first"),
     [
-        ("q=corporacion+favorita", "good enough to cite", "CORPORACION FAVORITA C.A."),
+        ("q=corporacion+favorita", "very probably the one you mean", "CORPORACION FAVORITA C.A."),
         ("q=33.000.167%2F0001-01", "with that identifier", "PETRÓLEO BRASILEIRO S.A. - PETROBRAS"),
         ("q=transportes+norte", "sure enough to cite", "TRANSPORTES NORTE DE SONORA SA DE CV"),
         ("q=xyzzyxqq", "There is no company like that", None),

@@ -21,7 +21,7 @@ _WORTH: Final = 500
 """Bytes below which an answer fits into one network packet anyway."""
 
 _QUICK: Final[dict[str, Callable[[bytes], Buffer]]] = {
-    "zstd": lambda body: cramjam.zstd.compress(body, level=5),
+    "zstd": lambda body: cramjam.zstd.compress(body, level=3),
     "br": lambda body: cramjam.brotli.compress(body, level=4),
     "gzip": lambda body: cramjam.gzip.compress(body, level=5),
 }

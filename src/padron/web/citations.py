@@ -25,6 +25,17 @@ class StyledCitation(NamedTuple):
     code: bool = False
 
 
+def citation(company: Facts, canonical: str, release: str, of: Language) -> str:
+    """Return the citation of a company in a plain sentence: what it is, who publishes it, where it was read."""
+    entries = [f"{origin.source.publisher}, {origin.source.name}" for origin in company.origins]
+    if entries and company.refreshed:
+        dated = translate(N_("(data as of {date})"), of).format(date=language.day(company.refreshed, of))
+        entries[0] = f"{entries[0]} {dated}"
+    published = "; ".join(entries) or company.country.name.of(of)
+    number = f"{company.number.label} {company.number.shown}"
+    return f"{company.name.rstrip('.')}. {number}. {published}. {_edition(release, of)}. {canonical}"
+
+
 def citations(company: Facts, canonical: str, release: str, of: Language) -> list[StyledCitation]:
     """Return the citations of a company in APA, MLA and BibTeX."""
     name = company.name
@@ -32,7 +43,7 @@ def citations(company: Facts, canonical: str, release: str, of: Language) -> lis
     author = company.source.publisher if company.source else "Padrón"
     work = "; ".join(origin.source.name for origin in company.origins) or company.country.name.of(of)
     entry = translate(N_("Company register entry"), of)
-    edition = translate(N_("Padrón, release {release}"), of).format(release=release)
+    edition = _edition(release, of)
     refreshed = company.refreshed
     year = str(refreshed.year) if refreshed else translate(N_("n.d."), of)
     day = f"{language.day(refreshed, of)}. " if refreshed else ""
@@ -50,6 +61,10 @@ def citations(company: Facts, canonical: str, release: str, of: Language) -> lis
         StyledCitation("MLA", f"“{name}, {number}.” {work}, {author}. {day}{edition}, {canonical}."),
         StyledCitation("BibTeX", "\n".join([f"@misc{{{key},", *lines, f"  url = {{{canonical}}}", "}"]), code=True),
     ]
+
+
+def _edition(release: str, of: Language) -> str:
+    return translate(N_("Padrón, release {release}"), of).format(release=release)
 
 
 def _tex(text: str) -> str:

@@ -21,7 +21,7 @@ from padron.lookup.hints import wrong_check_digit
 from padron.transport import inputs
 from padron.transport.call import Call
 from padron.web import addresses
-from padron.web.citations import citations
+from padron.web.citations import citation, citations
 from padron.web.facts import Facts, facts
 from padron.web.json_ld import company_graph
 from padron.web.list_address import place_list
@@ -88,17 +88,17 @@ class CompanyPage:
 
     async def _page(self, company: Facts, detail: Detail, directory: Directory) -> PageResponse:
         """The page of a company: its facts, and the lists it is in."""
-        key = narrowest(detail)
+        key, canonical, release = narrowest(detail), self._canonical(company), directory.release
         place = place_list(key.country, company.region, company.municipality)
         return self._site.page(
             "company.html",
             self._language,
             _address(company),
             company=company,
-            citation=self._citation(company, directory),
-            citations=citations(company, self._canonical(company), directory.release, self._language),
-            release=directory.release,
-            report=self._report(company, directory.release),
+            citation=citation(company, canonical, release, self._language),
+            citations=citations(company, canonical, release, self._language),
+            release=release,
+            report=self._report(company.name, canonical, release),
             source_dates=_source_dates(directory, key.country),
             place_path=place.page().path(self._language),
             activity_path=place_list(key.country, activity=key.activity).page().path(self._language),
@@ -113,39 +113,42 @@ class CompanyPage:
     def _canonical(self, company: Facts) -> str:
         return self._site.base_url + _address(company).path(self._language)
 
-    def _report(self, company: Facts, release: str) -> str:
+    def _report(self, name: str, canonical: str, release: str) -> str:
         """Return the subject and the text of a mail about an error of the page, as the query of its address."""
-        subject = bilingual("Error on the page of {name}", name=company.name)
+        subject = bilingual("Error on the page of {name}", name=name)
         body = bilingual(
             "Page: {page}\nRelease: {release}\n\nWhat is wrong, and where the right fact is published:",
-            page=self._canonical(company),
+            page=canonical,
             release=release,
         )
         mail = {"subject": subject.of(self._language), "body": body.of(self._language) + "\n"}
         return urlencode(mail, quote_via=quote)
 
-    def _citation(self, company: Facts, directory: Directory) -> str:
-        values = {"company": company, "canonical": self._canonical(company), "release": directory.release}
-        return self._site.render("citation.txt", self._language, **values).decode().strip()
-
     def _twin(self, company: Facts, directory: Directory, twin: str) -> PageResponse:
         """The facts of a company as JSON or Markdown, as a feed to follow or as a badge for other pages."""
-        here = _address(company)
-        canonical = self._site.base_url + here.path(self._language)
-        values = {"company": company, "canonical": canonical, "release": directory.release}
-        citation = self._citation(company, directory)
+        here, release = _address(company), directory.release
+        canonical = self._canonical(company)
+        cited = citation(company, canonical, release, self._language)
         of_page = ((b"link", f'<{canonical}>; rel="canonical"'.encode()),)
         if twin in _DRAWN:
             entry = blake2b(msgspec.json.encode(company_json(company)), digest_size=8).hexdigest()
-            more = {"citation": citation, "entry": entry, "built": directory.generated_at}
-            body = self._site.render(_DRAWN[twin], self._language, **more, **values)
+            body = self._site.render(
+                _DRAWN[twin],
+                self._language,
+                company=company,
+                canonical=canonical,
+                release=release,
+                citation=cited,
+                entry=entry,
+                built=directory.generated_at,
+            )
             return PageResponse(_MEDIA[twin], body, fields=of_page)
         urls = {of: self._site.base_url + here.path(of) for of in LANGUAGES}
         document = {
             "company": company_json(company),
-            "citation": citation,
+            "citation": cited,
             "canonicalUrls": urls,
-            "release": directory.release,
+            "release": release,
         }
         return PageResponse(b"application/json", msgspec.json.encode(document), fields=of_page)
 

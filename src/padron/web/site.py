@@ -84,31 +84,36 @@ class Redirect(NamedTuple):
     status: int = 308
 
 
-class _Sentences(NodeTransformer):
-    """Sentences without values, in the words of a language: a template looks up none of them when it is rendered."""
+class _Constants(NodeTransformer):
+    """Calls whose answer is the same on every page, such as `_("…")` and `path("home")`: a template makes none of them.
 
-    def __init__(self, of: Language) -> None:
-        self._catalogue = catalogue(of)
+    `functions` are those calls by their name; they return HTML.
+    """
+
+    def __init__(self, functions: dict[str, Callable[..., str]]) -> None:
+        self._functions = functions
 
     def visit_Call(self, node: nodes.Call) -> nodes.Node:  # noqa: N802 - the name that Jinja looks for
-        """Return the translation of `_("…")`."""
+        """Return the answer to a call with one constant."""
         self.generic_visit(node)
         match node:
-            case nodes.Call(node=nodes.Name(name="_"), args=[nodes.Const(value=str() as sentence)], kwargs=[]):
-                return nodes.MarkSafeIfAutoescape(nodes.Const(self._catalogue.gettext(sentence) % {}))
+            case nodes.Call(node=nodes.Name(name=name), args=[nodes.Const(value=given)], kwargs=[]) if (
+                name in self._functions
+            ):
+                return nodes.MarkSafeIfAutoescape(nodes.Const(self._functions[name](given)))
         return node
 
 
-class _Translated(Environment):
-    """Templates of one language; `options` are those of its base."""
+class _Precomputed(Environment):
+    """Templates in which the calls of `constants` are made once; `options` are those of its base."""
 
-    def __init__(self, of: Language, **options: Any) -> None:
+    def __init__(self, constants: _Constants, **options: Any) -> None:
         super().__init__(**options)
-        self._sentences = _Sentences(of)
+        self._constants = constants
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         parsed = super()._parse(source, name, filename)
-        self._sentences.visit(parsed)
+        self._constants.visit(parsed)
         return parsed
 
 
@@ -133,8 +138,10 @@ class Site:
         """Digest of everything that shapes a page besides the release."""
 
     def _environment(self, of: Language) -> Environment:
-        environment = _Translated(
-            of,
+        words = catalogue(of)
+        constant: dict[str, Callable[..., str]] = {"path": partial(_path, of), "asset": self.assets.address}
+        environment = _Precomputed(
+            _Constants(constant | {"_": lambda sentence: words.gettext(sentence) % {}}),
             loader=FileSystemLoader(Path(__file__).with_name("templates")),
             autoescape=select_autoescape(["html", "xml"]),
             trim_blocks=True,
@@ -143,13 +150,12 @@ class Site:
             auto_reload=False,
             extensions=["jinja2.ext.i18n"],
         )
-        environment.install_gettext_translations(catalogue(of), newstyle=True)  # type: ignore[attr-defined]
+        environment.install_gettext_translations(words, newstyle=True)  # type: ignore[attr-defined]
+        environment.globals |= constant
         environment.globals |= {
             "language": of,
             "other": "es" if of == "en" else "en",
             "base_url": self.base_url,
-            "asset": self.assets.address,
-            "path": partial(_path, of),
             "countries": REGISTRY,
             "due": _due,
             "contact": self._contact,
@@ -201,9 +207,8 @@ class Site:
         Args:
             here: The address of the page, also in the other language.
         """
-        canonical = self.base_url + here.path(of)
         twins = {code: self.base_url + here.path(code) for code in LANGUAGES}
-        body = self.render(template, of, here=here, canonical=canonical, twins=twins, **values)
+        body = self.render(template, of, here=here, canonical=twins[of], twins=twins, **values)
         return PageResponse(HTML, body, status, SHELL)
 
 
