@@ -49,6 +49,22 @@ def test_results_say_how_sure_they_are(web: TestClient, query: str, says: str, f
     assert ("Best match" in page.text) == (first is not None and "transportes" not in query)
 
 
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("/en/search?q=corporacion+favorita", '<span lang="en">Retail sale in non-specialized stores with food'),
+        ("/es/buscar?q=cemex+colombia&country=CO", '<span lang="es">Fabricación de cemento, cal y yeso'),
+        ("/en/search?q=cemex+colombia&country=CO", '<span lang="en">Manufacture of other non-metallic'),
+        ("/es/buscar?q=apple+inc&country=US", '<span lang="en">Electronic Computers'),
+        ("/es/buscar?q=serpro&country=BR", '<span lang="es">Programación informática'),
+        ("/es/buscar?q=petroleo+brasileiro&country=BR", '<span lang="pt">Petróleo e Gás'),
+        ("/en/directory/ec/pichincha", '<span lang="en">Retail sale in non-specialized stores with food'),
+    ],
+)
+def test_an_activity_beside_a_company_is_in_the_language_of_the_reader(web: TestClient, path: str, shown: str) -> None:
+    assert shown in web.get(path).text
+
+
 def test_one_company_of_a_mistyped_number_is_not_several_and_not_of_that_number(web: TestClient) -> None:
     page = Reading(web.get("/en/search?q=33.000.167%2F0001-02").text)
     assert "1 company" in page.text
@@ -233,7 +249,7 @@ def test_companies_are_told_apart_by_place_and_activity(web: TestClient) -> None
     page = Reading(web.get("/en/search?q=cemex&country=CO").text)
     row = page.text[page.text.index("CEMEX COLOMBIA S.A.") :]
     assert "Bogotá, D.C." in row[:200]
-    assert "Fabricación de cemento, cal y yeso · files yearly statements" in row[:250]
+    assert "Manufacture of other non-metallic mineral products · files yearly statements" in row[:250]
     assert "Why: legal name, it has additional words" in row[:320]
 
 

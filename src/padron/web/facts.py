@@ -14,7 +14,7 @@ from padron.countries import REGISTRY
 from padron.countries.country import Country, Source
 from padron.lookup.detail import Detail
 from padron.web import glossary
-from padron.web.plain import plain
+from padron.web.plain import calm, plain
 from padron.words import N_, Language, translate
 
 _CALLED: Final = {
@@ -27,6 +27,8 @@ _CALLED: Final = {
     "municipality": N_("Place"),
 }
 """Column whose source is kept -> what the page calls its facts; any other is called as in `LISTED`."""
+_LONG: Final = 120
+"""Letters of an activity beyond which the register's words are a definition, which nobody reads at first sight."""
 _LABELS: Final = {column.name: label for column, label in LISTED}
 
 
@@ -63,6 +65,14 @@ class DisplayedName(NamedTuple):
     address: str | None = None
 
 
+class ShownActivity(NamedTuple):
+    """An activity in the words that come first for a reader, and the code of their language."""
+
+    text: str
+    language: str
+    of_isic: bool
+
+
 class NamedSource(NamedTuple):
     """A source, and what the page calls the facts that it states of the company."""
 
@@ -97,6 +107,7 @@ class Facts(NamedTuple):
     """Code and official wording."""
     isic: tuple[str, str] | None
     """Code and name in ISIC, None where the official code does not tell it."""
+    shown_activity: ShownActivity | None
     region: str | None
     municipality: str | None
     incorporated: date | None
@@ -135,6 +146,16 @@ def shown_identifier(company: Teaser) -> str:
     return REGISTRY[company.country_code].scheme_by_code[company.scheme].show(company.identifier)
 
 
+def shown_activity(company: Teaser, language: Language) -> ShownActivity | None:
+    """Return the words of the register, or those of ISIC where the former are long, none or in another language."""
+    country = REGISTRY[company.country_code]
+    official = calm(plain(company.classification_label or ""))
+    named = _isic(company.classification_code, country, language)
+    if named and (country.language != language or not 0 < len(official) <= _LONG):
+        return ShownActivity(named[1], language, True)
+    return ShownActivity(official, country.language, False) if official else None
+
+
 def facts(detail: Detail, language: Language, statements: Sequence[Statement] = ()) -> Facts:
     """Return the facts of a company.
 
@@ -160,6 +181,7 @@ def facts(detail: Detail, language: Language, statements: Sequence[Statement] = 
         form_official=_maybe(detail.details.legal_form_raw),
         activity=(_maybe(record.classification_code), _maybe(record.classification_label)),
         isic=_isic(record.classification_code, country, language),
+        shown_activity=shown_activity(record, language),
         region=_maybe(detail.details.region),
         municipality=_maybe(detail.details.municipality),
         incorporated=detail.details.incorporated,
