@@ -65,6 +65,17 @@ def test_an_activity_beside_a_company_is_in_the_language_of_the_reader(web: Test
     assert shown in web.get(path).text
 
 
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/en/search?q=33.000.167%2F0001-01", "Active (as of August 24, 2023)"),
+        ("/es/directorio/br?letter=p", "Activa (al 24 de agosto de 2023)"),
+    ],
+)
+def test_a_status_beside_a_company_is_dated(web: TestClient, path: str, status: str) -> None:
+    assert status in Reading(web.get(path).text).text
+
+
 def test_one_company_of_a_mistyped_number_is_not_several_and_not_of_that_number(web: TestClient) -> None:
     page = Reading(web.get("/en/search?q=33.000.167%2F0001-02").text)
     assert "1 company" in page.text

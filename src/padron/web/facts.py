@@ -146,6 +146,13 @@ def shown_identifier(company: Teaser) -> str:
     return REGISTRY[company.country_code].scheme_by_code[company.scheme].show(company.identifier)
 
 
+def status_as_of(detail: Detail) -> date | None:
+    """Return the day of the official status: known where the source of the name states it too."""
+    provenance, refreshed = detail.provenance, detail.record.refreshed_at
+    dated = refreshed and provenance.get("status_raw") == provenance.get("legal_name")
+    return refreshed.date() if refreshed and dated else None
+
+
 def shown_activity(company: Teaser, language: Language) -> ShownActivity | None:
     """Return the words of the register, or those of ISIC where the former are long, none or in another language."""
     country = REGISTRY[company.country_code]
@@ -176,7 +183,7 @@ def facts(detail: Detail, language: Language, statements: Sequence[Statement] = 
         status=state
         and (state, translate(glossary.STATUS[state], language), translate(glossary.STATUS_MEANING[state], language)),
         status_official=_maybe(detail.details.status_raw),
-        status_as_of=refreshed if detail.provenance.get("status_raw") == detail.provenance.get("legal_name") else None,
+        status_as_of=status_as_of(detail),
         form=detail.form.label.of(language) if detail.form else None,
         form_official=_maybe(detail.details.legal_form_raw),
         activity=(_maybe(record.classification_code), _maybe(record.classification_label)),

@@ -21,7 +21,7 @@ from padron.countries.country import LEI, names_in_words, scheme_labels
 from padron.transport.headers import Header
 from padron.web import addresses, glossary, language
 from padron.web.assets import Assets
-from padron.web.facts import shown_activity, shown_identifier
+from padron.web.facts import shown_activity, shown_identifier, status_as_of
 from padron.web.plain import calm, markdown, plain
 from padron.words import CATALOGUE, LANGUAGES, Language, Text, catalogue, translate
 
@@ -193,6 +193,7 @@ class Site:
             "md": markdown,
             "calm": calm,
             "identifier": shown_identifier,
+            "status_as_of": status_as_of,
         }
         environment.filters["activity"] = lambda company: shown_activity(company, of)
         environment.filters["money"] = lambda value, currency: language.money(value, currency, of)
