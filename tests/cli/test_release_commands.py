@@ -29,12 +29,12 @@ Command = Callable[..., tuple[int, Any]]
 
 
 @pytest.fixture
-def command(capfdbinary: pytest.CaptureFixture[bytes]) -> Command:
+def command(capsysbinary: pytest.CaptureFixture[bytes]) -> Command:
     """Run `padron release …` here; gives exit code and what it printed, as JSON where it was asked for."""
 
     def call(*words: str, data: Path) -> tuple[int, Any]:
         code = cli.app(["release", *words, "--data", str(data)], exit_on_error=False, result_action="return_value")
-        printed = capfdbinary.readouterr().out
+        printed = capsysbinary.readouterr().out
         return code, json.loads(printed) if "--json" in words else printed.decode()
 
     return call

@@ -95,12 +95,12 @@ def test_every_company_is_there_in_order_and_in_both_formats(written: ExportedRe
 
 
 def test_the_files_that_the_service_offers_are_written_once(
-    written: ExportedRelease, capfdbinary: pytest.CaptureFixture[bytes]
+    written: ExportedRelease, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     data = Path(written.folder).parents[1]
     words = ["export", "--json", "--data", str(data)]
     assert cli.app(words, exit_on_error=False, result_action="return_value") == 0
-    answer = json.loads(capfdbinary.readouterr().out)
+    answer = json.loads(capsysbinary.readouterr().out)
     assert answer == {"folder": written.folder, "release": written.release, "countries": []}
     with pytest.raises(Invalid, match="folder-not-empty"):
         cli.app([*words, "--to", written.folder], exit_on_error=False, result_action="return_value")

@@ -267,7 +267,7 @@ def test_the_rate_of_a_publisher_holds(site: Site, tmp_path: Path) -> None:
 
 
 def test_the_answer_at_a_terminal(
-    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     country = only(hasty("BR"), "cvm")
     monkeypatch.setitem(sources.REGISTRY, "BR", country)
@@ -275,7 +275,7 @@ def test_the_answer_at_a_terminal(
     monkeypatch.setenv("LC_ALL", "en_US.UTF-8")
     stock(site, country.origins[0])
     assert sources.check("br", json=True, data=tmp_path) == 0
-    [row] = json.loads(capfdbinary.readouterr().out)
+    [row] = json.loads(capsysbinary.readouterr().out)
     assert (row["country"], row["source"], row["state"]) == ("BR", "cvm", "expected")
     assert (row["files"][0]["url"], row["files"][0]["date"], row["files"][0]["reason"]) == (CVM, "2026-05-01", None)
     site.documents.clear()
@@ -285,7 +285,7 @@ def test_the_answer_at_a_terminal(
     ):
         monkeypatch.setenv("LC_ALL", language)
         assert sources.check("BR", data=tmp_path) == 3
-        shown = capfdbinary.readouterr().out
+        shown = capsysbinary.readouterr().out
         assert [word for word in words if word not in shown] == []
     site.misbehave(CVM, *status(503, times=9))
     assert sources.check("BR", data=tmp_path) == 4

@@ -350,14 +350,14 @@ def test_a_killed_run_goes_on(small_data: Path, tmp_path: Path, monkeypatch: pyt
 
 
 def test_the_command_prints_a_list_and_its_summary(
-    small_data: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+    small_data: Path, tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LC_ALL", "en_US.UTF-8")
     source = tmp_path / "in.csv"
     source.write_text("a,b\nX,Zumbawe\nY,Zumbawe Ltda.\n", encoding="utf-8")
     words = ["dedupe", str(source), "-o", "-", "--name", "b", "--json", "--data", str(small_data)]
     assert cli.app(words, exit_on_error=False, result_action="return_value") == 0
-    printed = capfdbinary.readouterr()
+    printed = capsysbinary.readouterr()
     assert printed.out.decode().splitlines()[1:] == [
         "X,Zumbawe,2,2,",
         "Y,Zumbawe Ltda.,2,2,The names of rows 2 and 3 agree (0.9852).",

@@ -67,7 +67,7 @@ def shelf(origin: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def command(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Command:
+def command(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Command:
     """Run `padron release …` as `main` does; gives exit code and what it printed, as JSON where it was asked for."""
 
     monkeypatch.setattr(releases, "REGISTRY", UNPROVED)
@@ -78,7 +78,7 @@ def command(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.Monke
             warnings.filterwarnings("ignore", "Cyclopts application invoked without tokens")
             with pytest.raises(SystemExit) as ended:
                 cli.main()
-        printed = capfdbinary.readouterr()
+        printed = capsysbinary.readouterr()
         text = (printed.out or printed.err).decode()
         return int(str(ended.value.code or 0)), json.loads(text) if "--json" in words else text
 
@@ -449,7 +449,8 @@ def test_a_pull_killed_at_any_moment_is_continued(release: Path, node: Path, tmp
             run_pull(node, str(shelf), timeout=tenths / 10)  # which kills it
     assert run_pull(node, str(shelf)).returncode == 0
     assert snapshot.current(node) == snapshot.current(release)
-    assert {path.name for path in node.iterdir()} == {".build.lock", "current", "indexes", "releases", "snapshots"}
+    kept = {path.name for path in node.iterdir()}
+    assert kept == {".build.lock", "current", "indexes", "pulled", "releases", "snapshots"}
     assert cli.app(["release", "verify", "--data", str(node)], exit_on_error=False, result_action="return_value") == 0
 
 

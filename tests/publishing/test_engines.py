@@ -61,14 +61,14 @@ def release(registry: dict[str, Country], official: Callable[..., Path], tmp_pat
 
 
 @pytest.fixture
-def command(capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch):
+def command(capsysbinary: pytest.CaptureFixture[bytes], tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch):
     """Run `padron release … --json` here, with the engine in the settings."""
     monkeypatch.setenv("PADRON_SEARCH__URL", url)
 
     def call(*words: str) -> Any:
         words = ("release", *words, "--json", "--data", str(tmp_path / "var"))
         cli.app(words, exit_on_error=False, result_action="return_value")
-        return json.loads(capfdbinary.readouterr().out)
+        return json.loads(capsysbinary.readouterr().out)
 
     return call
 
