@@ -25,6 +25,13 @@ _QUICK: Final[dict[str, Callable[[bytes], Buffer]]] = {
     "br": lambda body: cramjam.brotli.compress(body, level=4),
     "gzip": lambda body: cramjam.gzip.compress(body, level=5),
 }
+"""Coding -> compression of the answer to one request."""
+_KEPT: Final[dict[str, Callable[[bytes], Buffer]]] = {
+    "zstd": lambda body: cramjam.zstd.compress(body, level=9),
+    "br": lambda body: cramjam.brotli.compress(body, level=5),
+    "gzip": lambda body: cramjam.gzip.compress(body, level=9),
+}
+"""Coding -> compression of a body that is kept once it was asked for."""
 _SMALL: Final[dict[str, Callable[[bytes], Buffer]]] = {
     "zstd": lambda body: cramjam.zstd.compress(body, level=19),
     "br": lambda body: cramjam.brotli.compress(body, level=11),
@@ -40,8 +47,8 @@ def preferred_coding(call: Call, offered: Sequence[str] = CODINGS) -> str:
 
 
 def compressed(body: bytes, coding: str) -> bytes:
-    """Return `body` in a coding, fast: well under a millisecond for a page."""
-    return bytes(_QUICK[coding](body))
+    """Return a `body` that is kept in a coding: smaller than an answer to one request, still in milliseconds."""
+    return bytes(_KEPT[coding](body))
 
 
 @cache
@@ -54,4 +61,4 @@ def compressed_variants(body: bytes) -> dict[str, bytes]:
 def compressed_for(call: Call, body: bytes) -> tuple[list[Header], bytes]:
     """Return the field of the coding that the reader of an answer prefers, and the body in it, if it saves a packet."""
     coding = preferred_coding(call) if len(body) > _WORTH else ""
-    return ([(b"content-encoding", coding.encode())], compressed(body, coding)) if coding else ([], body)
+    return ([(b"content-encoding", coding.encode())], bytes(_QUICK[coding](body))) if coding else ([], body)
