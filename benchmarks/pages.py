@@ -171,7 +171,8 @@ def run(data: Path, pages: int, companies: int) -> dict[str, Any]:
         addresses.path("company", LANGUAGES[number % 2], country=country, identifier=identifier)
         for number, (country, identifier) in enumerate(drawn)
     ]
-    paths, others = addressed[:pages], addressed[pages:]
+    half = len(addressed) // 2
+    paths, others = addressed[:half], addressed[half:]
     with running("constant", data) as bare, running("service", data) as service:
         timed, weighed = times(bare, service, paths), weights(service, paths)
         constant, company = busy(bare, ["/"] * len(others)), busy(service, others)

@@ -39,6 +39,16 @@ def test_a_template_is_translated_when_it_is_read() -> None:
     assert "'Search'" not in written
 
 
+def test_an_address_that_is_the_same_on_every_page_is_written_when_a_template_is_read() -> None:
+    template = '<a href="{{ path("plans") }}">{{ asset("style.css") }}</a> {{ path("list", country=place) }}'
+    site = Site("https://padron.example", "x@padron.example")
+    written = site._environments["es"].compile(template, raw=True)
+    assert "/es/planes" in written
+    assert site.assets.address("style.css") in written
+    assert "'asset'" not in written
+    assert "'path'" in written, "an address with a value is made on the page"
+
+
 def test_every_page_has_an_address_of_its_own_in_both_languages() -> None:
     addresses = [address for page in PAGES.values() for address in (page.es, page.en)]
     assert len(set(addresses)) == len(addresses)

@@ -27,8 +27,8 @@ _CALLED: Final = {
     "municipality": N_("Place"),
 }
 """Column whose source is kept -> what the page calls its facts; any other is called as in `LISTED`."""
-_LONG: Final = 120
-"""Letters of an activity beyond which the register's words are a definition, which nobody reads at first sight."""
+LONG_ACTIVITY: Final = 120
+"""Letters beyond which the register's words for an activity are a definition, which nobody reads at first sight."""
 _LABELS: Final = {column.name: label for column, label in LISTED}
 
 
@@ -158,7 +158,7 @@ def shown_activity(company: Teaser, language: Language) -> ShownActivity | None:
     country = REGISTRY[company.country_code]
     official = calm(plain(company.classification_label or ""))
     named = _isic(company.classification_code, country, language)
-    if named and (country.language != language or not 0 < len(official) <= _LONG):
+    if named and (country.language != language or not 0 < len(official) <= LONG_ACTIVITY):
         return ShownActivity(named[1], language, True)
     return ShownActivity(official, country.language, False) if official else None
 

@@ -21,7 +21,7 @@ from padron.countries.country import LEI, names_in_words, scheme_labels
 from padron.transport.headers import Header
 from padron.web import addresses, glossary, language
 from padron.web.assets import Assets
-from padron.web.facts import shown_activity, shown_identifier, status_as_of
+from padron.web.facts import LONG_ACTIVITY, shown_activity, shown_identifier, status_as_of
 from padron.web.plain import calm, markdown, plain
 from padron.words import CATALOGUE, LANGUAGES, Language, Text, catalogue, translate
 
@@ -164,6 +164,7 @@ class Site:
             "covered": names_in_words(REGISTRY.values()),
             "number_labels": scheme_labels(REGISTRY.values()),
             "lei": LEI,
+            "long_activity": LONG_ACTIVITY,
         }
         shown: dict[str, Callable[[Any, Language], str]] = {
             "number": language.number,
