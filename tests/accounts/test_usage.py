@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -96,6 +97,38 @@ def test_answers_are_counted_once_though_nobody_says_that_they_are_written(
             holder.services.usage.flush()
     ask(holder, key, SEARCH)
     until(lambda: [day["answers"] for day in holder.client.get("/api/account/usage").json()["history"]] == [2])
+
+
+def test_a_flush_waits_for_the_one_of_another_thread(holder: Holder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the last one at a stop could return while the task beside still writes, before the store is closed."""
+    key, store = holder.key(), holder.services.store
+    grant = holder.services.keys.look_up(holder.services.keys.digest(key))
+    writing, is_writing, may_end = store.writing, threading.Event(), threading.Event()
+    stored: list[int] = []
+
+    @contextmanager
+    def slow() -> Iterator[Connection]:
+        with writing() as connection:
+            yield connection
+            is_writing.set()
+            may_end.wait()
+
+    def flush_and_read() -> None:
+        holder.services.usage.flush()
+        stored.extend(holder.services.usage.days(grant.account, 0).values())
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "writing", slow)
+        holder.services.usage.count(grant.account, grant.key, "search")
+        threads = [threading.Thread(target=holder.services.usage.flush), threading.Thread(target=flush_and_read)]
+        threads[0].start()
+        is_writing.wait()
+        threads[1].start()
+        threads[1].join(timeout=0.2)  # long enough for a flush that does not wait
+        may_end.set()
+        for thread in threads:
+            thread.join()
+    assert stored == [1]
 
 
 def test_the_page_shows_usage_by_key_and_leads_to_the_file(holder: Holder) -> None:

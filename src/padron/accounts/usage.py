@@ -59,6 +59,7 @@ class Usage:
         self._store = store
         self._quotas = quotas
         self._lock = threading.Lock()
+        self._flushing = threading.Lock()
         self._answers: Counter[Counted] = Counter()
         self._used: dict[str, int] = {}
         self._seen: dict[str, int] = {}
@@ -85,11 +86,15 @@ class Usage:
             self._seen[session] = self._store.now()
 
     def flush(self) -> None:
-        """Write the buffer to the store; if that fails, keep it for the next time.
+        """Write the buffer to the store, after a flush of another thread; if that fails, keep it for the next time.
 
         Where a server of the store breaks off at the commit nobody knows whether it is written: it is not kept, in the
         caller's favour.
         """
+        with self._flushing:
+            self._write()
+
+    def _write(self) -> None:
         with self._lock:
             answers, self._answers = self._answers, Counter()
             used, self._used = self._used, {}
