@@ -85,6 +85,13 @@ class Located(NamedTuple):
     mistyped: bool
 
 
+class LinkedRecord(NamedTuple):
+    """A record of the same company in another register; `lei` is the LEI of both, None where the name links them."""
+
+    record: Record
+    lei: str | None
+
+
 class PartEntry(NamedTuple):
     """A company in the list of a part: its canonical identifier, and the day of its data, empty if not known."""
 
@@ -668,12 +675,16 @@ class Directory:
         holders = await self._holders(_readings(self._registry[country], raw))
         return self._detail(holders[0].company, language) if len(holders) == 1 else None
 
-    async def linked(self, detail: Detail, language: Language) -> list[Record]:
+    async def linked(self, of: Detail, language: Language) -> list[LinkedRecord]:
         """Return the records of a company in other registers, in the language of labels."""
-        hits = await self._finder.linked(detail.link) if detail.link else ()
-        records = [self._presenter.record(decode_company(hit.stored), language) for hit in hits]
-        own = detail.record.country_code, detail.record.identifier
-        return [record for record in records if (record.country_code, record.identifier) != own]
+        hits = await self._finder.linked(of.link) if of.link else ()
+        own, own_leis = (of.record.country_code, of.record.identifier), _leis(of)
+        others = [self._detail(decode_company(hit.stored), language) for hit in hits]
+        return [
+            LinkedRecord(other.record, min(own_leis & _leis(other), default=None))
+            for other in others
+            if (other.record.country_code, other.record.identifier) != own
+        ]
 
     def _detail(self, company: StoredCompany, language: Language, confidence: float | None = None) -> Detail:
         record = replace(self._presenter.record(company, language), confidence=confidence)
@@ -698,6 +709,10 @@ class Directory:
 
 def _companies(results: Iterable[Ranked]) -> list[StoredCompany]:
     return [result.match.company for result in results]
+
+
+def _leis(company: Detail) -> set[str]:
+    return {value for scheme, _, value in company.identifiers if scheme == "lei"}
 
 
 def _identity(company: StoredCompany) -> str | bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from padron.directory import Directory, run
+from small_directory import LEI_PETROBRAS
 
 CROSS_LISTED = [
     ("Petrobras", "BR", "33000167000101", "1119639"),
@@ -43,6 +44,14 @@ def test_the_home_record_is_the_best_match(
     assert answer.best_match is not None
     assert (answer.best_match.country_code, answer.best_match.identifier) == (country, identifier)
     assert [hint for hint in answer.match_hints if f"United States: CIK {cik.zfill(10)}" in hint]
+
+
+def test_a_link_is_by_the_lei_of_both_or_by_name(small: Directory, directory: Directory) -> None:
+    for at, lei in ((small, LEI_PETROBRAS), (directory, None)):
+        detail = run(at.held("BR", "33000167000101", "en"))
+        assert detail is not None
+        (other,) = run(at.linked(detail, "en"))
+        assert (other.record.identifier, other.lei) == ("1119639", lei)
 
 
 @pytest.mark.parametrize(("q", "country", "identifier", "cik"), CROSS_LISTED[:5])

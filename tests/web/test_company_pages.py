@@ -103,9 +103,9 @@ def test_a_page_opens_with_a_sentence(web: TestClient) -> None:
 
 
 def test_a_page_with_nothing_but_a_name_says_so_and_leads_on(web: TestClient) -> None:
-    page = Reading(web.get("/en/companies/ec/99999").text)
+    page = Reading(web.get("/en/companies/ec/734505").text)
     assert "We have nothing of this company but its name and number." in page.text
-    assert page.all("a", href="/en/search?q=CONTRIBUCIONES+NO+IDENTIFICADAS+QUITO&country=EC")
+    assert page.all("a", href="/en/search?q=FERRORBEA+S.A.S.&country=EC")
     assert "We have nothing" not in Reading(web.get("/en/companies/us/320193").text).text
 
 
@@ -177,7 +177,7 @@ def test_a_company_has_one_id_in_both_languages(web: TestClient) -> None:
 
 def test_a_page_with_nothing_but_a_name_is_kept_out_of_search_engines(web: TestClient) -> None:
     noindex = [{"name": "robots", "content": "noindex"}]
-    assert Reading(web.get("/es/empresas/ec/99999").text).all("meta", name="robots") == noindex
+    assert Reading(web.get("/es/empresas/ec/734505").text).all("meta", name="robots") == noindex
     assert Reading(web.get(FAVORITA).text).all("meta", name="robots") == []
 
 
@@ -353,10 +353,11 @@ def test_a_name_of_no_register_has_the_document_that_states_it(web: TestClient) 
         ("/en/companies/us/1119639", "/en/companies/br/33000167000101"),
     ],
 )
-def test_a_company_in_two_registers_is_linked_both_ways(web: TestClient, page: str, other: str) -> None:
+def test_a_company_in_two_registers_is_linked_both_ways_with_the_reason(web: TestClient, page: str, other: str) -> None:
     read = Reading(web.get(page).text)
     assert "In other registers" in read.text
     assert len(read.all("a", href=other)) == 1
+    assert "Linked by name: the two registers have no number in common." in read.text
     assert "In other registers" not in Reading(web.get("/en/companies/us/320193").text).text
 
 
@@ -386,7 +387,7 @@ def test_an_activity_is_in_the_words_of_the_reader_where_the_register_s_are_long
     ("path", "register", "address", "button"),
     [
         ("us/320193", "EDGAR", "https://www.sec.gov/", "Its own record in EDGAR"),
-        ("ec/99999", "Supercias", "https://appscvsgen.supercias.gob.ec/", "Supercias with the number 99999"),
+        ("ec/734505", "Supercias", "https://appscvsgen.supercias.gob.ec/", "Supercias with the number 734505"),
         ("mx/6189108", "SIGER", "https://rpc.economia.gob.mx/siger2/", "Comercio (SIGER) with its name"),
     ],
 )

@@ -317,7 +317,7 @@ def v1_answer(base_url: str, language: Language) -> wire.V1Answer:
         companies=[],
         searched=[
             wire.SearchedCountry(
-                country_code="EC", records=95547, date="2025-12-31", sources=["Ranking de Compañías"], complete=False
+                country_code="EC", records=95546, date="2025-12-31", sources=["Ranking de Compañías"], complete=False
             )
         ],
         next_steps=[

@@ -63,10 +63,12 @@ CREATE TABLE parsed AS
 SELECT * EXCLUDE (of_company, of_person),
        CASE WHEN expediente IS NULL THEN 'bad-identifier'
             WHEN of_person OR bool_or(of_person) OVER file AND NOT bool_or(of_company) OVER file THEN 'natural-person'
-            WHEN ruc IS NOT NULL AND NOT of_company THEN 'bad-identifier' END AS fault
+            WHEN ruc IS NOT NULL AND NOT of_company THEN 'bad-identifier'
+            -- Expediente 99999: the account of the yearly contributions that Supercias cannot attribute to a company.
+            WHEN starts_with(bare(nombre), 'contribuciones no identificadas') THEN 'no-company' END AS fault
 FROM rows WINDOW file AS (PARTITION BY expediente);
 
-INSERT INTO left_out SELECT source, row_id, fault AS reason FROM parsed WHERE fault = 'natural-person';
+INSERT INTO left_out SELECT source, row_id, fault AS reason FROM parsed WHERE fault IN ('natural-person', 'no-company');
 INSERT INTO rejected SELECT source, row_id, fault AS reason FROM parsed WHERE fault = 'bad-identifier';
 
 -- A RUC that stands under several expedientes belongs to the active one, else to the newest.
