@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Iterator
 from itertools import product
+from pathlib import Path
 
 import pyotp
 import pytest
@@ -12,11 +14,12 @@ from playwright.sync_api import Browser, Page, expect
 
 from account_service import PASSWORD, letters, token_in
 from browser import IN_THE_GATE, SIZES, suites, violations, visiting
+from fake_stripe import FakeStripe
 from padron.accounts import admin
 from padron.accounts.store import Store
 from padron.web import addresses
 from padron.words import LANGUAGES, Language, Text
-from process import Server
+from process import Server, serving
 
 
 def enrol(page: Page, of: Language, service: Server, address: str, scripts: bool) -> None:
@@ -61,7 +64,6 @@ def test_from_signing_up_to_the_financial_history_and_out(
 
         page.goto(addresses.path("plan", of))
         page.get_by_role("button", name=Text("Elegir Pro", "Choose Pro").of(of)).click()
-        page.get_by_role("link", name=Text("Continuar", "Continue").of(of)).click()
         page.locator("[value=complete]").click()
 
         page.goto(addresses.path("company", of, country="US", identifier="320193"))
@@ -74,6 +76,29 @@ def test_from_signing_up_to_the_financial_history_and_out(
         page.goto(addresses.path("keys", of))
         expect(page).to_have_url(re.compile(rf"{addresses.path('log-in', of)}\?next="))
         assert visit.faults == []
+
+
+@pytest.fixture
+def provider() -> Iterator[FakeStripe]:
+    fake = FakeStripe()
+    yield fake
+    fake.close()
+
+
+def test_choosing_a_plan_leads_on_to_the_site_of_the_provider(
+    browser: Browser, release: Path, provider: FakeStripe, tmp_path: Path
+) -> None:
+    """Back again is the plan, not the page that leads on."""
+    for name in ("current", "indexes", "releases", "snapshots"):
+        (tmp_path / name).symlink_to(release / name)
+    with serving(tmp_path, tmp_path, **provider.settings(tmp_path)) as shop, visiting(browser, shop.url) as visit:
+        page = visit.page
+        enrol(page, "en", shop, "elsewhere@example.ec", True)
+        page.goto(addresses.path("plan", "en"))
+        page.get_by_role("button", name="Choose Pro").click()
+        page.wait_for_url(f"{provider.url}/c/*")
+        page.go_back()
+        expect(page.get_by_role("button", name="Choose Pro")).to_be_visible()
 
 
 @pytest.mark.parametrize(

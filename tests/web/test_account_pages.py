@@ -88,6 +88,7 @@ def test_from_signing_up_to_the_financial_history_and_out(
     assert "part of the plans" in Reading(reader.get(APPLE).text).text
     bought = Reading(reader.post("/en/account/plan", data={"do": "buy", "planId": "pro"}).text)
     checkout = next(link["href"] for link in bought.all("a") if "/sandbox/checkout/" in link["href"])
+    assert [refresh["content"] for refresh in bought.all("meta") if "http-equiv" in refresh] == [f"0; url={checkout}"]
     assert "Waiting for payment." in Reading(reader.get(checkout).text).text
     assert "Paid." in Reading(reader.post(checkout, data={"move": "complete"}).text).text
 

@@ -37,6 +37,7 @@ from padron.api.account_model import (
     LogIn,
     NewKey,
     OwnPassword,
+    Place,
     Reset,
     Rotate,
     SignUp,
@@ -328,12 +329,13 @@ async def revoke(page: PageRequest) -> FormResult:
 
 
 async def buy(page: PageRequest) -> FormResult:
-    """Start a checkout; the page then shows where to pay."""
-    return FormResult(shown=await account.checkout(page.context, page.request(BuyPeriod)))
+    """Start a checkout; the page then leads on to the payment."""
+    started = await account.checkout(page.context, page.request(BuyPeriod))
+    return FormResult(shown=Place(url=started.checkout_url))
 
 
 async def manage(page: PageRequest) -> FormResult:
-    """Show the address where the subscription is managed."""
+    """Lead on to the page where the subscription is managed."""
     return FormResult(shown=await account.portal(page.context, page.request()))
 
 
