@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import re
@@ -24,6 +25,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from padron.releases import snapshot
+from padron.web import client_code
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -250,7 +252,9 @@ def test_the_wheel_holds_the_package_and_runs(wheel: Path, tmp_path: Path) -> No
         if path.is_file() and path.suffix != ".pyc"
     }
     guides = {f"padron/web/documents/{path.name}" for path in (ROOT / "docs").glob("*.md")}
-    assert packed == source | guides
+    with zipfile.ZipFile(io.BytesIO(client_code.archive())) as archive:
+        clients = {f"padron/web/{name}" for name in archive.namelist()}
+    assert packed == source | guides | clients
     assert {Path(name).suffix for name in packed} >= {".py", ".sql", ".csv", ".toml"}
     zipfile.ZipFile(wheel).extractall(tmp_path)
     command = [

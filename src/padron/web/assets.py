@@ -26,7 +26,7 @@ _KINDS: Final = {
 }
 _WELL_KNOWN: Final = ("favicon.ico", "apple-touch-icon.png")
 """Files that browsers also ask for at the root, whatever a page says."""
-_FOR_A_DAY: Final[Header] = (b"cache-control", b"public, max-age=86400")
+FOR_A_DAY: Final[Header] = (b"cache-control", b"public, max-age=86400")
 _FOR_EVER: Final[Header] = (b"cache-control", b"public, max-age=31536000, immutable")
 
 
@@ -67,7 +67,7 @@ class Assets:
 
     def routes(self) -> list[Route]:
         """Return the routes of all static files."""
-        icons = AssetEndpoint({f"/{name}": self._by_name[name] for name in _WELL_KNOWN}, _FOR_A_DAY)
+        icons = AssetEndpoint({f"/{name}": self._by_name[name] for name in _WELL_KNOWN}, FOR_A_DAY)
         return [
             Route("/static/{name}", AssetEndpoint(self._by_address, _FOR_EVER), methods=["GET"]),
             *(Route(f"/{name}", icons, methods=["GET"]) for name in _WELL_KNOWN),

@@ -17,7 +17,7 @@ from padron.errors import NotFound
 from padron.transport.answer_cache import AnswerCache
 from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
-from padron.web import account, addresses, bulk, match_list, operators, sandbox
+from padron.web import account, addresses, bulk, client_code, match_list, operators, sandbox
 from padron.web.browse import FILE_COST, ListPages
 from padron.web.changes import changes_page
 from padron.web.company import CompanyPage
@@ -92,7 +92,7 @@ def routes(
     pages.append(page("/llms.txt", feeds.short, "en"))
     pages.append(page("/llms-full.txt", feeds.full, "en"))
     pages.append(page("/.well-known/security.txt", feeds.security, "en"))
-    crawled = [*bulk.routes(entry), *Sitemaps(site, entry).routes(), *social_images(site, entry)]
+    crawled = [*bulk.routes(entry), *Sitemaps(site, entry).routes(), *social_images(site, entry), *client_code.routes()]
     pages_of_accounts = account.PAGES | operators.PAGES
     private = account.routes(site, context, watchlists, directory, pages_of_accounts)
     if provider is not None:
