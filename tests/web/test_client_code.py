@@ -22,6 +22,8 @@ def test_the_page_of_the_libraries_leads_to_their_code(web: TestClient, page: st
     assert len(Reading(web.get(page).text).all("a", href=client_code.ADDRESS)) == 1
     answer = web.get(client_code.ADDRESS)
     assert (answer.status_code, answer.headers["content-type"]) == (200, "application/zip")
+    again = web.get(client_code.ADDRESS, headers={"if-none-match": answer.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
     with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
     assert files == {name: (CLIENTS.parent / name).read_bytes() for name in files}

@@ -175,6 +175,14 @@ def test_a_company_has_one_id_in_both_languages(web: TestClient) -> None:
     ]
 
 
+def test_a_number_that_is_not_held_leads_on_to_the_search(web: TestClient) -> None:
+    absent = web.get("/en/companies/ec/99999")
+    assert absent.status_code == 404
+    (button,) = Reading(absent.text).all("a", href="/en/search?q=99999&country=EC")
+    assert button["class"] == "button"
+    assert "Look it up in Supercias" in Reading(web.get(button["href"]).text).text
+
+
 def test_a_page_with_nothing_but_a_name_is_kept_out_of_search_engines(web: TestClient) -> None:
     noindex = [{"name": "robots", "content": "noindex"}]
     assert Reading(web.get("/es/empresas/ec/734505").text).all("meta", name="robots") == noindex
@@ -357,7 +365,7 @@ def test_a_company_in_two_registers_is_linked_both_ways_with_the_reason(web: Tes
     read = Reading(web.get(page).text)
     assert "In other registers" in read.text
     assert len(read.all("a", href=other)) == 1
-    assert "Linked by name: the two registers have no number in common." in read.text
+    assert "Linked by name: the records have no number in common. How records are linked" in read.text
     assert "In other registers" not in Reading(web.get("/en/companies/us/320193").text).text
 
 

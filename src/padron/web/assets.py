@@ -11,7 +11,8 @@ from starlette.types import Receive, Scope, Send
 
 from padron.errors import NotFound
 from padron.transport.call import Call
-from padron.transport.compression import CODINGS, compressed_variants
+from padron.transport.compression import CODINGS, VARY, compressed_variants
+from padron.transport.conditional import client_holds
 from padron.transport.headers import Header
 from padron.transport.negotiation import content_coding
 
@@ -78,18 +79,26 @@ class AssetEndpoint:
     """Static files by address, as an ASGI application."""
 
     def __init__(self, assets: dict[str, Asset], kept: Header) -> None:
-        self._assets = assets
+        self._assets = {path: (asset, _entity_tag(asset)) for path, asset in assets.items()}
         self._kept = kept
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send a file. Raises `NotFound("no-such-address")`."""
+        """Send a file, or 304 if the client holds it. Raises `NotFound("no-such-address")`."""
         call = Call.of(scope)
-        asset = self._assets.get(scope["path"])
-        if asset is None:
+        if scope["path"] not in self._assets:
             raise NotFound("no-such-address")
+        asset, tag = self._assets[scope["path"]]
+        fields = [self._kept, (b"etag", tag), VARY]
+        if client_holds(call, tag):
+            await call.answer(send, 304, fields, b"")
+            return
         coding = content_coding(call.given.get(b"accept-encoding", b""), CODINGS)
         coding = coding if coding in asset.bodies else ""
-        fields = [(b"content-type", asset.kind), self._kept, (b"vary", b"Accept-Encoding")]
+        fields.append((b"content-type", asset.kind))
         if coding:
             fields.append((b"content-encoding", coding.encode()))
         await call.answer(send, 200, fields, asset.bodies[coding])
+
+
+def _entity_tag(asset: Asset) -> bytes:
+    return f'W/"{blake2b(asset.bodies[""], digest_size=8).hexdigest()}"'.encode()

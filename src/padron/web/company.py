@@ -172,6 +172,7 @@ class CompanyPage:
             detail=messages.detail(error, self._language),
             candidates=error.context.get("candidates", ()),
             country=country,
+            search=page_address("search", {"q": written, "country": country}).path(self._language),
             nearest=nearest,
             request_id=call.request_id,
         )
