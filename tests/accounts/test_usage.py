@@ -19,7 +19,7 @@ from account_service import Holder, account_service, both, enrol
 from padron.accounts.store import mails
 from padron.accounts.store import usage as usage_table
 from padron.errors import Unavailable
-from waiting import until
+from waiting import PATIENCE, until
 
 SEARCH = "/api/v1/search?q=apple"
 ENTITY = "/api/v1/entities/BR/33000167000101"
@@ -111,7 +111,7 @@ def test_a_flush_waits_for_the_one_of_another_thread(holder: Holder, monkeypatch
         with writing() as connection:
             yield connection
             is_writing.set()
-            may_end.wait()
+            may_end.wait(PATIENCE)
 
     def flush_and_read() -> None:
         holder.services.usage.flush()
@@ -122,12 +122,12 @@ def test_a_flush_waits_for_the_one_of_another_thread(holder: Holder, monkeypatch
         holder.services.usage.count(grant.account, grant.key, "search")
         threads = [threading.Thread(target=holder.services.usage.flush), threading.Thread(target=flush_and_read)]
         threads[0].start()
-        is_writing.wait()
+        assert is_writing.wait(PATIENCE)
         threads[1].start()
         threads[1].join(timeout=0.2)  # long enough for a flush that does not wait
         may_end.set()
         for thread in threads:
-            thread.join()
+            thread.join(PATIENCE)
     assert stored == [1]
 
 

@@ -20,6 +20,7 @@ from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.service.app import build_app
 from parsed_page import Reading
+from process import link_release
 from waiting import until
 
 CHANGES, BASE = "/api/v1/changes", "http://127.0.0.1:8000"
@@ -45,8 +46,7 @@ LINES = (
 @pytest.fixture
 def client(tmp_path: Path, small_data: Path) -> Iterator[TestClient]:
     """A service over the small release with a change log and one suppressed company; its caller reads English."""
-    for name in ("current", "indexes", "releases", "snapshots"):
-        (tmp_path / name).symlink_to(small_data / name)
+    link_release(small_data, tmp_path)
     (tmp_path / "changes").mkdir()
     for number, changes in enumerate(LINES, start=1):
         head = {"from": f"r{number - 1}", "to": f"r{number}", "at": f"2026-11-0{number}T00:00:00+00:00"}

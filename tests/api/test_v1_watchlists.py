@@ -32,6 +32,7 @@ from padron.directory import Directory, run
 from padron.errors import Invalid
 from padron.releases.change_log import ChangeFilter, Watch
 from padron.transport.auth import KeyAuthenticator, SessionCookie
+from process import link_release
 from waiting import PATIENCE, until
 
 LISTS, CHANGES, BASE = "/api/v1/watchlists", "/api/v1/changes", "http://127.0.0.1:8000"
@@ -62,8 +63,7 @@ LINES = (
 @pytest.fixture
 def holder(tmp_path: Path, small_data: Path) -> Iterator[Holder]:
     """A holder at a service over the small release with a change log; the suppressions are in `hidden.toml`."""
-    for name in ("current", "indexes", "releases", "snapshots"):
-        (tmp_path / name).symlink_to(small_data / name)
+    link_release(small_data, tmp_path)
     (tmp_path / "changes").mkdir()
     head = {"from": "r0", "to": "r1", "at": "2026-11-01T00:00:00+00:00"}
     text = "".join(json.dumps(entry) + "\n" for entry in (head, *LINES))

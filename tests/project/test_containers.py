@@ -19,6 +19,7 @@ import pytest
 import yaml
 
 from padron.config import load
+from padron.web import client_code
 from ports import free_port
 from servers import postgres, redis
 from waiting import PATIENCE, until
@@ -173,6 +174,8 @@ def test_the_image_serves_without_root_or_a_writable_file(image: Image) -> None:
             url = f"http://127.0.0.1:{port}/api/public/empresas/search?q=favorita"
             with urllib.request.urlopen(url, timeout=PATIENCE) as answer:
                 assert json.load(answer)["bestMatch"]["identifier"] == "1790016919001"
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/clients.zip", timeout=PATIENCE) as answer:
+                assert answer.read() == client_code.archive()
             kind, *probe = image.config["Healthcheck"]["Test"]
             probe = [text.replace("8901", str(operations)) for text in probe]
             health = image.command(*probe, variables={})

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from process import link_release
+
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "benchmarks" / "faults.py"
 ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT / "tests" / "support")])}
@@ -67,7 +69,6 @@ def test_the_table_has_these_rows() -> None:
 def test_what_a_row_promises_is_seen(row: str, release: Path, tmp_path: Path) -> None:
     data = tmp_path / "var"
     data.mkdir()
-    for name in ("current", "indexes", "releases", "snapshots"):
-        (data / name).symlink_to(release / name)
+    link_release(release, data)
     done = run("--data", str(data), "--only", row, "--patient", "--connections", "300", "--seconds", "3")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -264,6 +264,10 @@ def test_the_wheel_holds_the_package_and_runs(wheel: Path, tmp_path: Path) -> No
         "--version",
     ]
     environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    pack = "import sys; from padron.web import client_code; sys.stdout.buffer.write(client_code.archive())"
+    packing = [sys.executable, "-c", pack]
+    handed = subprocess.run(packing, cwd=tmp_path, env=environment, check=True, capture_output=True).stdout
+    assert handed == client_code.archive(), "the code of the clients is in the package too"
     ran = subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True, text=True)
     assert ran.stdout.split() == [str(tmp_path / "padron" / "__init__.py"), PROJECT["project"]["version"]]
 

@@ -54,6 +54,12 @@ class Server:
         return self.process.wait(PATIENCE)
 
 
+def link_release(release: Path, folder: Path) -> None:
+    """Give a data folder the release of another one, which it only reads."""
+    for name in ("current", "indexes", "releases", "snapshots"):
+        (folder / name).symlink_to(release / name)
+
+
 @contextmanager
 def serving(
     data: Path, folder: Path, *, workers: int = 1, output: Path | None = None, closed: str = "", **variables: str

@@ -14,7 +14,7 @@ from holder_in_browser import Member, member
 from padron.config import load
 from padron.directory import Directory
 from padron.service.app import build_app
-from process import Server, serving
+from process import Server, link_release, serving
 
 BASE_URL = "https://padron.example"
 
@@ -40,8 +40,7 @@ def data(release: Path) -> Path:
 def service(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """The same in a process of its own, for browsers; its accounts and mails are where its log is."""
     folder = tmp_path_factory.mktemp("service")
-    for name in ("current", "indexes", "releases", "snapshots"):
-        (folder / name).symlink_to(release / name)
+    link_release(release, folder)
     with serving(folder, folder) as server:
         yield server
 

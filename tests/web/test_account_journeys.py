@@ -19,7 +19,7 @@ from padron.accounts import admin
 from padron.accounts.store import Store
 from padron.web import addresses
 from padron.words import LANGUAGES, Language, Text
-from process import Server, serving
+from process import Server, link_release, serving
 
 
 def enrol(page: Page, of: Language, service: Server, address: str, scripts: bool) -> None:
@@ -89,8 +89,7 @@ def test_choosing_a_plan_leads_on_to_the_site_of_the_provider(
     browser: Browser, release: Path, provider: FakeStripe, tmp_path: Path
 ) -> None:
     """Back again is the plan, not the page that leads on."""
-    for name in ("current", "indexes", "releases", "snapshots"):
-        (tmp_path / name).symlink_to(release / name)
+    link_release(release, tmp_path)
     with serving(tmp_path, tmp_path, **provider.settings(tmp_path)) as shop, visiting(browser, shop.url) as visit:
         page = visit.page
         enrol(page, "en", shop, "elsewhere@example.ec", True)

@@ -32,6 +32,12 @@ def test_the_page_of_the_libraries_leads_to_their_code(web: TestClient, page: st
     assert client_code.archive() == answer.content
 
 
+def test_an_archive_without_one_of_its_parts_is_not_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client_code, "_FOLDER", tmp_path)
+    with pytest.raises(FileNotFoundError):
+        client_code.archive()
+
+
 @pytest.mark.verify
 def test_both_libraries_are_packed_from_it(tmp_path: Path) -> None:
     with zipfile.ZipFile(io.BytesIO(client_code.archive())) as archive:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 from xml.etree import ElementTree as ET
 
@@ -10,11 +11,14 @@ import pytest
 from starlette.testclient import TestClient
 
 from padron.companies.fields import TRACED
+from padron.config import load
 from padron.countries import REGISTRY
 from padron.directory import Directory
+from padron.service.app import build_app
 from padron.web.citations import _tex
 from padron.web.facts import _called
 from parsed_page import Reading
+from small_directory import LEI_PETROBRAS
 
 BASE_URL = "https://padron.example"
 FAVORITA = "/es/empresas/ec/1790016919001"
@@ -367,6 +371,13 @@ def test_a_company_in_two_registers_is_linked_both_ways_with_the_reason(web: Tes
     assert len(read.all("a", href=other)) == 1
     assert "Linked by name: the records have no number in common. How records are linked" in read.text
     assert "In other registers" not in Reading(web.get("/en/companies/us/320193").text).text
+
+
+def test_a_link_by_the_lei_of_both_records_is_not_one_by_name(small: Directory, tmp_path: Path) -> None:
+    with TestClient(build_app(load({"PADRON_LIMITS__ENABLED": "0"}, data=tmp_path), small)) as client:
+        page = Reading(client.get("/en/companies/br/33000167000101").text).text
+    assert f"Linked by the LEI {LEI_PETROBRAS}, which both have." in page
+    assert "Linked by name" not in page
 
 
 def test_other_names_are_one_line_with_their_sources_behind(web: TestClient) -> None:

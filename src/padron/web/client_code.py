@@ -40,7 +40,9 @@ def routes() -> list[Route]:
 
 
 def _files(part: Path) -> list[Path]:
-    return [part] if part.is_file() else [path for path in part.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    if part.is_dir():
+        return [path for path in part.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    return [part]  # one that is not there must not go unnoticed
 
 
 def _entry(path: Path) -> ZipInfo:
