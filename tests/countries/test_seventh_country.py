@@ -43,6 +43,7 @@ class Copy:
         self.official = folder / "official"
         shutil.copytree(ROOT / "src" / "padron", self.package, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copytree(ROOT / "docs", folder / "docs")
+        (folder / "clients").symlink_to(ROOT / "clients")
         shutil.copytree(TOY / "official", self.official)
         ranking = ROOT / "data" / "official" / "ec" / "supercias-ranking"
         shutil.copytree(ranking, self.official / "ec" / "supercias-ranking")

@@ -65,8 +65,9 @@ def run(folder: Path, *command: str | Path) -> None:
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """A release of Argentina built by the copy, served by it."""
     folder = tmp_path_factory.mktemp("copy")
-    for name in ("src/padron", "tools", "docs", "clients/python", "clients/typescript/scripts"):
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    made = shutil.ignore_patterns("__pycache__", "node_modules", "dist")
+    for name in ("src/padron", "tools", "docs", "clients"):
+        shutil.copytree(ROOT / name, folder / name, ignore=made)
     shutil.copy(ROOT / "pyproject.toml", folder)
     (folder / "clients/typescript/node_modules").symlink_to(ROOT / "clients/typescript/node_modules")
     table = folder / "src/padron/companies/fields.py"
