@@ -169,6 +169,7 @@ golden: build $(VENV)/test.installed
 	$(BIN)/python -m evaluation.run --data $(DATA)
 	$(BIN)/python -m evaluation.run_questions --data $(DATA)
 	$(BIN)/python -m evaluation.run_list --data $(DATA)
+	$(BIN)/python -m evaluation.written_lists --data $(DATA)
 
 ladder: build $(VENV)/test.installed
 	$(BIN)/python -m evaluation.ladder --data $(DATA) --keep

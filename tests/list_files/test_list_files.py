@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import errno
 import json
 import os
 import subprocess
 import sys
+from datetime import date, datetime
+from decimal import Decimal
 from pathlib import Path
 
 import duckdb
@@ -18,6 +21,7 @@ from python_calamine import CalamineWorkbook
 from padron.directory import Directory
 from padron.errors import Invalid, Unavailable, messages
 from padron.index import process_pool
+from padron.ingest.workbook import cell_text
 from padron.list_files import formats, job
 from padron.list_files.duplicates import find_duplicates
 from padron.list_files.job import BATCH, ListTask, Summary, match_file
@@ -54,25 +58,36 @@ def as_csv(path: Path, rows: list[list[str]], encoding: str = "utf-8", delimiter
     return path
 
 
-def cells(path: Path) -> list[list[str]]:
-    return list(csv.reader(path.read_text(encoding="utf-8").splitlines(keepends=True)))
+def cells(path: Path, encoding: str = "utf-8", delimiter: str = ",") -> list[list[str]]:
+    with path.open(encoding=encoding, newline="") as file:
+        return list(csv.reader(file, delimiter=delimiter))
+
+
+def texts(path: Path) -> list[list[str]]:
+    """The rows of a copy of a list."""
+    return [list(map(cell_text, row)) for row in formats.read_copy(path)]
+
+
+def output(rows: list[list[str]]) -> formats.Output:
+    """A list as an output that adds one column."""
+    return formats.Output((), rows[0], ["added"], frozenset(), ((at, row, [""]) for at, row in enumerate(rows[1:])))
 
 
 def test_a_damaged_byte_garbles_no_other_cell(tmp_path: Path) -> None:
     content = "Empresa,RUC\nPETRÓLEO ÑANDÚ,1\nPE?A,2\n".encode().replace(b"?", b"\xd1")
     (tmp_path / "in.csv").write_bytes(content)
-    assert formats.copy(tmp_path / "in.csv", "csv", tmp_path / "copy.csv", None) == (3, 0)
-    assert cells(tmp_path / "copy.csv") == [["Empresa", "RUC"], ["PETRÓLEO ÑANDÚ", "1"], ["PE\ufffdA", "2"]]
+    assert formats.copy(tmp_path / "in.csv", "csv", tmp_path / "copy", None)[:2] == (3, 0)
+    assert texts(tmp_path / "copy") == [["Empresa", "RUC"], ["PETRÓLEO ÑANDÚ", "1"], ["PE\ufffdA", "2"]]
 
 
 def test_a_cell_may_be_long(tmp_path: Path) -> None:
     for name, rest in (("in.ndjson", '{"Empresa": "%s"}\n'), ("in.csv", 'Empresa\n"%s"\n')):
         (tmp_path / name).write_text(rest % ("a" * 200_000))
-        formats.copy(tmp_path / name, name[3:], tmp_path / "copy.csv", None)
-        assert list(formats.read_copy(tmp_path / "copy.csv")) == [["Empresa"], ["a" * 200_000]]
+        formats.copy(tmp_path / name, name[3:], tmp_path / "copy", None)
+        assert texts(tmp_path / "copy") == [["Empresa"], ["a" * 200_000]]
         (tmp_path / name).write_text(rest % ("a" * (faults.LONGEST_CELL + 1)))
         with pytest.raises(Invalid, match="bad-list") as refused:
-            formats.copy(tmp_path / name, name[3:], tmp_path / "copy.csv", None)
+            formats.copy(tmp_path / name, name[3:], tmp_path / "copy", None)
         assert messages.detail(refused.value, "en").startswith("Row 2 ")
 
 
@@ -82,15 +97,27 @@ def test_a_cell_may_be_long(tmp_path: Path) -> None:
 def test_csv_of_any_encoding_and_delimiter(small_data: Path, tmp_path: Path, encoding: str, delimiter: str) -> None:
     source = as_csv(tmp_path / "in.csv", [HEADER, *ROWS], encoding, delimiter)
     summary = matched(source, tmp_path / "out.csv", small_data)
-    header, *rows = cells(tmp_path / "out.csv")
+    header, *rows = cells(tmp_path / "out.csv", encoding, delimiter)
     assert header == [*HEADER, *ADDED]
     assert [row[:3] for row in rows] == ROWS
     assert [row[3] for row in rows] == VERDICTS
     assert rows[0][4:9] == ["1.0000", "EC", "ec-ruc", "1790016919001", "CORPORACION FAVORITA C.A."]
     assert summary.columns == {"name": "Empresa", "identifier": "RUC"}
     assert (summary.rows, summary.conflicts, summary.companies) == (4, 1, 2)
-    assert cells(tmp_path / "out.review.csv")[1:] == rows[2:]
+    assert cells(tmp_path / "out.review.csv", encoding, delimiter)[1:] == rows[2:]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.csv", "out.csv", "out.review.csv"]
+
+
+def test_a_letter_that_the_encoding_of_the_list_lacks_makes_the_output_utf_8(small_data: Path, tmp_path: Path) -> None:
+    source = as_csv(tmp_path / "in.csv", [["Compañía", "Nota"], ["Ecopetrol", "a"]], "cp1252", ";")
+    (tmp_path / "in.csv").write_bytes(source.read_bytes())
+    copied = formats.copy(source, "csv", tmp_path / "copy", None)
+    assert copied.form == formats.Form(";", is_stated=False, encoding="cp1252")
+    formats.write(output([["Compañía"], ["Škoda"], ["Bogotá"]]), tmp_path / "out.csv", "csv", copied.form)
+    assert cells(tmp_path / "out.csv", "cp1252", ";") == [["Compañía", "added"], ["Škoda", ""], ["Bogotá", ""]]
+    formats.write(output([["Compañía"], ["Łódź"]]), tmp_path / "more.csv", "csv", copied.form)
+    assert cells(tmp_path / "more.csv", "utf-8-sig", ";") == [["Compañía", "added"], ["Łódź", ""]]
+    assert (tmp_path / "more.csv").read_bytes().startswith(codecs.BOM_UTF8)
 
 
 def test_workbooks(small_data: Path, tmp_path: Path) -> None:
@@ -103,8 +130,64 @@ def test_workbooks(small_data: Path, tmp_path: Path) -> None:
     matched(tmp_path / "in.xlsx", tmp_path / "out.xlsx", small_data)
     header, *rows = CalamineWorkbook.from_path(tmp_path / "out.xlsx").get_sheet_by_index(0).to_python()
     assert header == [*HEADER, *ADDED]
+    assert rows[0][1] == 1790016919001
+    rows[0][1] = "1790016919001"
     assert [row[:3] for row in rows] == ROWS
     assert [row[3] for row in rows] == VERDICTS
+    assert [row[4] for row in rows] == [1.0, 0.9991, 0.6, ""]
+
+
+def kept_sheet(folder: Path) -> Path:
+    """A workbook as people keep lists: a cover, a hidden sheet of codes, and the list, with numbers and days."""
+    with xlsxwriter.Workbook(folder / "in.xlsx") as book:
+        cover, codes, sheet = (book.add_worksheet(name) for name in ("Portada", "Códigos", "Proveedores"))
+        cover.write_string(0, 0, "Proveedores de 2026")
+        cover.write_string(2, 1, "Preparado por: compras")
+        codes.hide()
+        for at, row in enumerate([["Empresa", "RUC", "Ciudad", "País", "Actividad"], ["a", "b", "c", "d", "e"]]):
+            codes.write_row(at, 0, row)
+        sheet.write_row(0, 0, ["Lista de proveedores"])
+        sheet.write_row(2, 0, ["Empresa", "RUC", "Saldo", "Activo", "Desde"])
+        sheet.write_row(3, 0, ["Corporación Favorita", 1790016919001, 12.5, True])
+        sheet.write_datetime(3, 4, datetime(2026, 1, 31), book.add_format({"num_format": "dd/mm/yyyy"}))  # noqa: DTZ001
+        sheet.write_datetime(4, 4, datetime(2026, 1, 31, 8, 30), book.add_format({"num_format": "dd/mm/yyyy hh:mm"}))  # noqa: DTZ001
+        sheet.write_row(4, 0, ["Ecopetrol", "0012", -3])
+    return folder / "in.xlsx"
+
+
+def test_the_sheet_with_the_list_keeps_its_name_and_the_types_of_its_cells(small_data: Path, tmp_path: Path) -> None:
+    summary = matched(kept_sheet(tmp_path), tmp_path / "out.xlsx", small_data)
+    assert (summary.sheet, summary.header_row, summary.rows) == ("Proveedores", 3, 2)
+    assert (summary.columns, summary.unread) == ({"name": "Empresa", "identifier": "RUC"}, ["Saldo", "Activo", "Desde"])
+    book = CalamineWorkbook.from_path(tmp_path / "out.xlsx")
+    assert book.sheet_names == ["Proveedores"]
+    title, _, header, first, second = book.get_sheet_by_index(0).to_python()
+    assert (title[0], header[:5]) == ("Lista de proveedores", ["Empresa", "RUC", "Saldo", "Activo", "Desde"])
+    assert first[:7] == ["Corporación Favorita", 1790016919001, 12.5, True, date(2026, 1, 31), "found", 1.0]
+    assert second[:6] == ["Ecopetrol", "0012", -3, "", datetime(2026, 1, 31, 8, 30), "found"]  # noqa: DTZ001
+
+
+def test_the_caller_may_say_the_sheet_and_the_header_row(small_data: Path, tmp_path: Path) -> None:
+    source = kept_sheet(tmp_path)
+    summary = matched(source, tmp_path / "out.csv", small_data, sheet="Códigos")
+    assert (summary.sheet, summary.rows) == ("Códigos", 1)
+    with pytest.raises(Invalid) as refused:
+        matched(source, tmp_path / "out.csv", small_data, sheet="Clientes")
+    assert messages.detail(refused.value, "es") == (
+        "in.xlsx no tiene una hoja «Clientes». Sus hojas son: Portada, Códigos, Proveedores."
+    )
+    rows = [["", ""], ["Empresa", "RUC"], ["Aliado", "Clave"], ["Ecopetrol S.A.", ""], ["Favorita", "1790016919001"]]
+    source = as_csv(tmp_path / "in.csv", rows)
+    summary = matched(source, tmp_path / "out.csv", small_data, header_row=3)
+    assert (summary.header_row, summary.rows, summary.columns) == (3, 2, {"identifier": "Clave", "name": "Aliado"})
+    assert [row[2] for row in cells(tmp_path / "out.csv")[2:]] == ["found", "found"]
+    summary = matched(source, tmp_path / "out.csv", small_data, header_row=0)
+    assert (summary.header_row, summary.rows) == (0, 4)
+    assert cells(tmp_path / "out.csv")[0][:2] == ["1", "2"]
+    for row in (1, 6):
+        with pytest.raises(Invalid, match="bad-header-row"):
+            matched(source, tmp_path / "out.csv", small_data, header_row=row)
+    assert not (tmp_path / "out.csv.work").exists()
 
 
 def test_parquet(small_data: Path, tmp_path: Path) -> None:
@@ -114,6 +197,27 @@ def test_parquet(small_data: Path, tmp_path: Path) -> None:
     rows = duckdb.read_parquet(str(tmp_path / "out.parquet")).fetchall()
     assert [[cell or "" for cell in row[:3]] for row in rows] == ROWS
     assert [row[3] for row in rows] == VERDICTS
+    assert [row[4] for row in rows] == [1.0, 0.9991, 0.6, None]
+
+
+def test_a_parquet_file_keeps_the_types_of_its_columns(small_data: Path, tmp_path: Path) -> None:
+    duckdb.sql(
+        "SELECT * FROM (VALUES ('Ecopetrol', 12.50::DECIMAL(9, 2), DATE '2026-01-31', [1, 2]),"
+        " ('qwertz', NULL, NULL, []), ('', 1, DATE '2026-02-01', NULL), ('Petrobras', -1, NULL, NULL))"
+        ' AS v("Empresa", saldo, desde, lista)'
+    ).write_parquet(str(tmp_path / "in.parquet"))
+    matched(tmp_path / "in.parquet", tmp_path / "out.parquet", small_data)
+    table = duckdb.read_parquet(str(tmp_path / "out.parquet"))
+    assert list(map(str, table.types))[:6] == ["VARCHAR", "DECIMAL(12,2)", "DATE", "INTEGER[]", "VARCHAR", "DOUBLE"]
+    assert [(row[0], row[1], row[2], row[3], row[4]) for row in table.fetchall()] == [
+        ("Ecopetrol", Decimal("12.50"), date(2026, 1, 31), [1, 2], "found"),
+        ("qwertz", None, None, [], "not_found"),
+        ("", Decimal("1.00"), date(2026, 2, 1), None, "invalid_input"),
+        ("Petrobras", Decimal("-1.00"), None, None, "found"),
+    ]
+    review = duckdb.read_parquet(str(tmp_path / "out.review.parquet"))
+    assert [(row[0], row[1]) for row in review.fetchall()] == [("qwertz", None), ("", Decimal("1.00"))]
+    assert str(review.types[1]) == "DECIMAL(12,2)"
 
 
 def test_ndjson(small_data: Path, tmp_path: Path) -> None:
@@ -125,6 +229,19 @@ def test_ndjson(small_data: Path, tmp_path: Path) -> None:
     answers = [json.loads(line) for line in (tmp_path / "out.ndjson").read_text(encoding="utf-8").splitlines()]
     assert [answer["padron_verdict"] for answer in answers] == VERDICTS
     assert list(answers[0]) == [*HEADER, *ADDED]
+    assert [answer["padron_confidence"] for answer in answers] == [1.0, 0.9991, 0.6, None]
+
+
+def test_objects_keep_the_types_of_their_members(small_data: Path, tmp_path: Path) -> None:
+    rows = [
+        {"name": "Ecopetrol", "id": 12, "saldo": 1.5, "activo": True, "nota": None},
+        {"name": "qwertz", "id": 2**70, "saldo": 3.0, "activo": False, "nota": "x"},
+    ]
+    (tmp_path / "in.ndjson").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    matched(tmp_path / "in.ndjson", tmp_path / "out.ndjson", small_data)
+    answers = [json.loads(line) for line in (tmp_path / "out.ndjson").read_text(encoding="utf-8").splitlines()]
+    rows[1]["id"] = str(2**70)  # which hardly a reader of JSON takes for the number that it is
+    assert [{name: answer[name] for name in rows[0]} for answer in answers] == rows
 
 
 def test_objects_need_not_have_the_same_members(small_data: Path, tmp_path: Path) -> None:
@@ -153,7 +270,8 @@ def test_rows_above_the_header_stand_above_it_in_the_output(small_data: Path, tm
     target = tmp_path / f"out.{ending}"
     summary = matched(source, target, small_data)
     assert (summary.rows, summary.conflicts, summary.columns) == (2, 1, {"name": "Empresa", "identifier": "NIT"})
-    read = [*formats._read(target, ending, None)]
+    formats.copy(target, ending, tmp_path / "copy", None)
+    read = texts(tmp_path / "copy")
     assert [row[:3] for row in read] == titles + table
     assert read[3][3:] == list(ADDED)
     assert [row[3] for row in read[4:]] == ["possible", "found"]
@@ -176,17 +294,19 @@ def test_a_first_line_may_state_the_delimiter(small_data: Path, tmp_path: Path) 
     source = tmp_path / "in.csv"
     source.write_text("sep=;\nEmpresa;Nota, larga\nEcopetrol S.A.;a,b,c\n", encoding="utf-8")
     matched(source, tmp_path / "out.csv", small_data)
-    rows = cells(tmp_path / "out.csv")
+    stated, *rows = cells(tmp_path / "out.csv", delimiter=";")
+    assert stated == ["sep=", ""]
     assert [row[:2] for row in rows] == [["Empresa", "Nota, larga"], ["Ecopetrol S.A.", "a,b,c"]]
     assert rows[1][2] == "found"
 
 
-def test_the_delimiter_is_that_of_the_first_line_with_one(small_data: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("title", ["Proveedores", "Proveedores, al 31 de marzo, de todas las sedes", 'Lista "A", 1'])
+def test_the_delimiter_is_that_of_most_lines(small_data: Path, tmp_path: Path, title: str) -> None:
     source = tmp_path / "in.csv"
-    source.write_text("Proveedores\n\nEmpresa;NIT\nEcopetrol;899999068-1\n", encoding="utf-8")
+    source.write_text(f"{title}\n\nEmpresa;NIT\nEcopetrol, S.A.;899999068-1\nYPF;\n", encoding="utf-8")
     matched(source, tmp_path / "out.csv", small_data)
-    rows = cells(tmp_path / "out.csv")
-    assert rows[-1][:3] == ["Ecopetrol", "899999068-1", "found"]
+    rows = cells(tmp_path / "out.csv", delimiter=";")
+    assert rows[-2][:3] == ["Ecopetrol, S.A.", "899999068-1", "found"]
 
 
 def test_a_list_that_was_matched_before_keeps_its_columns(small_data: Path, tmp_path: Path) -> None:
@@ -264,7 +384,7 @@ def test_a_disk_that_fails_is_told_without_the_words_of_the_system(
 @pytest.mark.parametrize("is_cut", [True, False])
 def test_a_file_that_is_cut_is_called_damaged(small_data: Path, tmp_path: Path, ending: str, *, is_cut: bool) -> None:
     list_file = tmp_path / f"in.{ending}"
-    formats.write([HEADER, *ROWS], list_file, ending)
+    formats.write(output([HEADER, *ROWS]), list_file, ending, formats.Form())
     whole = list_file.read_bytes()
     list_file.write_bytes(whole[: len(whole) // 2] if is_cut else b"another file")
     with pytest.raises(Invalid) as caught:
@@ -329,10 +449,10 @@ def test_an_unknown_ending_and_too_many_rows_for_a_workbook_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(Invalid, match="unknown-format"):
-        formats.format_of(Path("list.ods"), None)
+        formats.format_of(Path("list.doc"), None, formats.READ)
     monkeypatch.setattr(formats, "_XLSX_ROWS", 2)
     with pytest.raises(Invalid, match="workbook-full"):
-        formats.write([["a"], ["b"], ["c"]], tmp_path / "out.xlsx", "xlsx")
+        formats.write(output([["a"], ["b"], ["c"]]), tmp_path / "out.xlsx", "xlsx", formats.Form())
 
 
 LONG = [HEADER, *([f"Ecopetrol {at}", "", str(at)] for at in range(3 * BATCH))]

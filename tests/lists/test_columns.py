@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from padron.countries import REGISTRY
 from padron.errors import Invalid
 from padron.lists import columns
-from padron.lists.columns import MOST_COLUMNS, recognise, row_end
+from padron.lists.columns import MOST_COLUMNS, delimiter_of, recognise, row_end
 from padron.lists.rows import ListRow
 from padron.text import fold
 
@@ -37,6 +37,9 @@ from padron.text import fold
         (["Nombre", "Apellido paterno"], {"name": 0}),
         (["Nombre", "Apellidos y nombre del contacto", "Empresa"], {"name": 0}),
         (["LEI", "Activity"], {"identifier": 0, "activity": 1}),
+        (["No. Proveedor", "Nombre comercial", "RFC", "Giro"], {"name": 1, "identifier": 2, "activity": 3}),
+        (["#", "País", "Contratista (como aparece)", "Identificación"], {"country": 1, "name": 2, "identifier": 3}),
+        (["Account Name *", "Billing City", "Billing State/Province"], {"name": 0, "city": 1, "region": 2}),
     ],
 )
 def test_headers_in_three_languages(header: list[str], fields: dict[str, int]) -> None:
@@ -82,6 +85,65 @@ def test_a_plain_header_goes_before_one_with_words_beside_it() -> None:
 
 def test_the_first_of_two_columns_with_one_meaning_counts() -> None:
     assert recognise([["Empresa", "Cliente"]], {}, REGISTRY).at == {"name": 0}
+
+
+def test_a_column_of_names_that_is_the_same_in_all_rows_is_whoever_keeps_the_list() -> None:
+    header = ["Empresa", "Beneficiario", "Monto"]
+    rows = [["Zumbawe S.A.", name, "1"] for name in ("Ecopetrol", "Petrobras", "Ecopetrol")]
+    assert recognise([header, *rows], {}, REGISTRY).at == {"name": 1}
+    assert recognise([header, *rows[:2]], {}, REGISTRY).at == {"name": 0}
+    assert recognise([header, *[["Zumbawe", "Ecopetrol", ""]] * 3], {}, REGISTRY).at == {"name": 0}
+
+
+def test_numbers_of_several_columns_stand_together_each_behind_its_scheme() -> None:
+    columns = recognise([["Proveedor", "RUC", "NIT", "Tax ID"], ["a", "1", "2", "3"]], {}, REGISTRY)
+    assert (columns.at, columns.more) == ({"name": 0, "identifier": 1}, (2, 3))
+    assert columns.read == {"name": "Proveedor", "identifier": "RUC, NIT, Tax ID"}
+    assert columns.row(["Ecopetrol", "", "899999068-1", ""]).identifier == "nit 899999068-1"
+    assert columns.row(["Ecopetrol", "n/a", "NIT: 899999068-1", "7"]).identifier == "NIT: 899999068-1\n7"
+    assert columns.row(["Ecopetrol"]).identifier == ""
+    assert recognise([["Empresa", "RUC / NIT"], ["a", "1"]], {}, REGISTRY).schemes == {}
+
+
+def test_a_check_digit_of_its_own_column_stands_behind_the_number() -> None:
+    columns = recognise([["NIT", "DV", "Nombre tercero"], ["890900608", "9", "Éxito"]], {}, REGISTRY)
+    assert (columns.read, columns.unread) == ({"identifier": "NIT, DV", "name": "Nombre tercero"}, [])
+    for number, digit, read in (
+        ("890.903.939", "5", "nit 890.903.939-5"),
+        ("890903939-5", "5", "nit 890903939-5"),
+        ("890903939", "", "nit 890903939"),
+        ("890903939", "?", "nit 890903939"),
+        ("", "5", ""),
+    ):
+        assert columns.row([number, digit, "Postobón"]).identifier == read
+
+
+def test_names_beside_numbers_are_recognised_by_their_legal_forms() -> None:
+    rows = [["Bogotá", "Ecopetrol S.A.", "899999068-1"], ["Quito", "Favorita", "1790016919001"]]
+    assert recognise([["Lugar", "Aliado", "NIT"], *rows], {}, REGISTRY).at == {"identifier": 2, "name": 1}
+    rows[0][1] = "Ecopetrol"
+    assert recognise([["Lugar", "Aliado", "NIT"], *rows], {}, REGISTRY).at == {"identifier": 2}
+
+
+def test_the_caller_may_say_how_many_rows_stand_above_the_header() -> None:
+    rows = [["Empresa", "NIT"], ["Aliado", "Clave"], ["Ecopetrol S.A.", "899999068-1"]]
+    columns = recognise(rows, {}, REGISTRY, 1)
+    assert (columns.header, columns.at) == (("Aliado", "Clave"), {"identifier": 1, "name": 0})
+    assert recognise(rows, {}, REGISTRY, -1).header is None
+
+
+@pytest.mark.parametrize(
+    ("lines", "sign"),
+    [
+        (["Proveedores, al 31 de marzo", "Empresa;NIT", "Ecopetrol;1"], ";"),
+        (["Empresa;Monto", "Ecopetrol, S.A.;1.234,50", "YPF, S.A.;2,00"], ";"),
+        (["Empresa,NIT", "Ecopetrol;Bogotá,1"], ","),
+        (["Empresa", "Ecopetrol"], ""),
+        ([], ""),
+    ],
+)
+def test_the_delimiter_is_the_one_of_most_lines(lines: list[str], sign: str) -> None:
+    assert delimiter_of(lines) == sign
 
 
 ROWS = [

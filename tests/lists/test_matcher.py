@@ -221,8 +221,16 @@ def test_place_and_activity_count_for_and_against(small: Directory) -> None:
     confidences = (there.company.confidence, alone.company.confidence, here.company.confidence)
     assert confidences == tuple(sorted(confidences, key=float))
     assert len({*confidences}) == 3
-    assert there.conflicts == ["The row says Guayaquil, the register QUITO, PICHINCHA."]
-    assert here.conflicts == []
+    assert there.reason.endswith(" The row says Guayaquil, the register QUITO, PICHINCHA.")
+    assert (there.conflicts, here.conflicts) == ([], [])
+
+
+def test_the_place_in_its_column_is_no_part_of_a_name_with_its_legal_form(directory: Directory) -> None:
+    row = match(directory, name="CONVIAS SAS", city="Envigado")
+    assert row.company is not None
+    assert row.second is not None
+    assert (row.company.identifier, row.second.identifier) == ("811009579", "802008095")
+    assert row.company.confidence > 0.8
 
 
 def test_the_country_may_be_a_name_and_decides_among_namesakes(small: Directory) -> None:
@@ -459,11 +467,12 @@ def test_a_number_of_its_own_abroad_or_too_short_for_abroad_is_no_conflict(
     assert (row.verdict, row.conflicts) == ("found", [])
 
 
-def test_a_place_that_contradicts_the_register_is_told_where_the_number_settles_the_row(small: Directory) -> None:
+def test_a_place_elsewhere_is_told_and_no_conflict_where_the_number_settles_the_row(small: Directory) -> None:
     for cells in ({"name": "Favorita"}, {}):
         row = match(small, identifier="1790016919001", city="Guayaquil", **cells)
         assert (row.verdict, row.company and row.company.confidence) == ("found", 1.0)
-        assert row.conflicts == ["The row says Guayaquil, the register QUITO, PICHINCHA."]
+        assert row.reason.endswith(" The row says Guayaquil, the register QUITO, PICHINCHA.")
+        assert row.conflicts == []
 
 
 def test_a_row_that_is_not_found_points_at_no_company(small: Directory) -> None:
@@ -473,14 +482,105 @@ def test_a_row_that_is_not_found_points_at_no_company(small: Directory) -> None:
 
 def test_a_city_that_is_a_region_of_its_own_is_told_once(directory: Directory) -> None:
     row = match(directory, name="Ecopetrol S.A.", country="CO", city="Medellín")
-    assert row.conflicts == ["The row says Medellín, the register BOGOTÁ, D.C."]
+    assert row.reason.endswith(" The row says Medellín, the register BOGOTÁ, D.C.")
+    assert row.conflicts == []
 
 
-@pytest.mark.parametrize("place", ["México D.F.", "México, DF", "CDMX"])
+@pytest.mark.parametrize("place", ["México D.F.", "México, DF", "CDMX", "D.F.", "D. F.", "Distrito Federal"])
 @pytest.mark.parametrize("field", ["city", "region"])
 def test_the_capital_of_mexico_has_its_former_name_too(directory: Directory, field: str, place: str) -> None:
     row = match(directory, **{"name": "Bimbo SA de CV", "country": "MX", field: place})
-    assert (row.verdict, row.conflicts) == ("found", [])
+    assert (row.verdict, row.conflicts, "The row says" in row.reason) == ("found", [], False)
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "identifier", "conflict"),
+    [
+        (
+            "Ecopetrol",
+            "NIT 899999068-2",
+            "899999068",
+            "The check digit of that NIT (tax number) is wrong: check the number.",
+        ),
+        (
+            "Petrobras",
+            "33.000.167/0001-02",
+            "33000167000101",
+            "The check digit of that CNPJ is wrong: check the number.",
+        ),
+        (
+            "YPF",
+            "CUIT 30-54668997-8",
+            "30546689979",
+            "The name says YPF SA (AR 30-54668997-9), which has another number than the row.",
+        ),
+        (
+            "Corporación Favorita",
+            "1790016918001",
+            "1790016919001",
+            "The name says CORPORACION FAVORITA C.A. (EC 1790016919001), which has another number than the row.",
+        ),
+    ],
+)
+def test_a_wrong_check_digit_beside_the_right_name_is_a_conflict(
+    directory: Directory, name: str, number: str, identifier: str, conflict: str
+) -> None:
+    row = match(directory, name=name, identifier=number)
+    assert row.company is not None
+    assert (row.verdict, row.company.identifier, row.conflicts) == ("possible", identifier, [conflict])
+    assert row.company.confidence <= 0.5
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [("Ford Motor Co", "EIN 38-1612444"), ("Grupo Constructor Cerza", "GCV130524H35"), ("Bayer", "NIT, 899999068-1")],
+)
+def test_the_exact_name_of_another_company_does_not_agree_with_a_number(
+    directory: Directory, name: str, number: str
+) -> None:
+    row = match(directory, name=name, identifier=number)
+    assert (row.verdict, len(row.conflicts)) == ("possible", 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        ("Ford Motor Credit", "EIN 38-1612444"),
+        ("Ford", "EIN 38-0549190"),
+        ("TIA", "0990017514001"),
+        ("", "EIN 60236700"),
+    ],
+)
+def test_a_shorter_name_agrees_with_its_number(directory: Directory, name: str, number: str) -> None:
+    row = match(directory, name=name, identifier=number)
+    assert (row.verdict, row.matched_on, row.conflicts) == ("found", "identifier", [])
+
+
+@pytest.mark.parametrize(
+    "number", ["R.U.C. No. 990017514001", "RUC: 0990017514001", "ruc 990017514001.0", "12345678\nruc 0990017514001"]
+)
+def test_a_label_before_a_damaged_number_is_no_part_of_it(directory: Directory, number: str) -> None:
+    row = match(directory, name="Almacenes Tía", identifier=number)
+    assert row.company is not None
+    assert (row.verdict, row.company.identifier, row.conflicts) == ("found", "0990017514001", [])
+
+
+def test_a_wrong_header_of_a_column_is_no_scheme_of_its_numbers(small: Directory) -> None:
+    for name in ("Ecopetrol", "Zumbawe"):
+        labelled = match(small, name=name, identifier="ruc 899999068-1", country="CO")
+        assert labelled == match(small, name=name, identifier="899999068-1", country="CO")
+
+
+def test_a_rounded_number_agrees_with_the_company_that_has_such_a_number(directory: Directory) -> None:
+    row = match(directory, name="Puntonet S.A.", identifier="1.79129E+12")
+    assert (row.verdict, row.company and row.company.identifier, row.conflicts) == ("found", "1791290151001", [])
+    row = match(directory, name="Puntonet S.A.", identifier="1.79001E+12")
+    assert (row.verdict, len(row.conflicts)) == ("possible", 1)
+
+
+def test_a_branch_behind_a_name_is_no_part_of_it(directory: Directory) -> None:
+    row = match(directory, name="Automekano Suc. Guayaquil", city="Gye")
+    assert (row.verdict, row.company and row.company.identifier) == ("found", "1891715664001")
 
 
 def test_a_place_in_the_name_is_none_that_the_row_states(small: Directory) -> None:

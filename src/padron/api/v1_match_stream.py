@@ -12,7 +12,7 @@ import asyncio
 import codecs
 import csv
 import io
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Annotated, Final, NamedTuple, Protocol
 
 import msgspec
@@ -24,7 +24,7 @@ from padron.accounts.keys import Grant
 from padron.api.v1_match import RowDirectory
 from padron.countries import REGISTRY
 from padron.errors import Invalid, Limited, PadronError, messages
-from padron.lists.added_columns import ADDED, cells, header
+from padron.lists.added_columns import ADDED, cells, header, texts
 from padron.lists.columns import (
     FIRST_LINES,
     Columns,
@@ -152,6 +152,7 @@ class Csv:
         self._size = self._sampled = 0
         self._is_open = False
         self._sign = ""
+        self._head: list[tuple[int, str]] = []
         self._sample: list[tuple[int, list[str]]] = []
         self._columns: Columns | None = None
         self._number = 0
@@ -175,24 +176,43 @@ class Csv:
             return []
         record, size = "".join(self._open), self._size
         self._open, self._size = [], 0
-        if not self._sign and (stated := stated_delimiter(record)):
+        if not self._sign and not self._number and (stated := stated_delimiter(record)):
             self._sign = stated
             return []
         self._number += 1
-        self._sign = self._sign or delimiter_of([record]) or ("," if self._number >= FIRST_LINES else "")
-        for row in filter(any, csv.reader(io.StringIO(record), delimiter=self._sign or ",", strict=True)):
-            if self._columns:
-                return [self._row(self._columns, self._number, row)]
-            refuse_wide(row)
-            self._sample.append((self._number, row))
-            self._sampled += size
-            if len(self._sample) > _SAMPLED or self._sampled > _MOST_SAMPLED:
-                return await self.finish()
+        if self._columns:
+            return [self._row(self._columns, self._number, row) for row in self._parsed(record)]
+        self._sampled += size
+        if self._sign:
+            self._keep(self._number, record)
+        else:
+            self._head.append((self._number, record))
+            if len(self._head) == FIRST_LINES:
+                self._begin()
+        if len(self._sample) > _SAMPLED or self._sampled > _MOST_SAMPLED:
+            return await self.finish()
         return []
+
+    def _parsed(self, record: str) -> Iterator[list[str]]:
+        return filter(any, csv.reader(io.StringIO(record), delimiter=self._sign, strict=True))
+
+    def _keep(self, number: int, record: str) -> None:
+        for row in self._parsed(record):
+            refuse_wide(row)
+            self._sample.append((number, row))
+
+    def _begin(self) -> None:
+        """Parse the first records, which tell the delimiter together: the title above a header may have another."""
+        self._sign = delimiter_of(record for _, record in self._head) or ","
+        for number, record in self._head:
+            self._keep(number, record)
+        self._head = []
 
     async def finish(self) -> list[GivenRow]:
         if self._open:
             raise ValueError
+        if self._head:
+            self._begin()
         if self._columns or not self._sample:
             return []
         sample, self._sample = self._sample, []
@@ -207,7 +227,7 @@ class Csv:
         return b"".join(map(self._line, (*self._columns.above, header(self._columns)))) if self._columns else b""
 
     def answer(self, answered: MatchedRow) -> bytes:
-        return self._line([*answered.cells, *map(no_formula, cells(answered.match))])
+        return self._line([*answered.cells, *map(no_formula, texts(cells(answered.match)))])
 
     def fault(self, ending: Ending) -> bytes:
         stated = dict.fromkeys(ADDED, "") | {

@@ -14,7 +14,7 @@ from padron.cli.terminal import progress, table, word
 from padron.errors import Invalid
 from padron.ingest.disk import disk_faults
 from padron.list_files.duplicates import DuplicateSummary, find_duplicates
-from padron.list_files.formats import format_of
+from padron.list_files.formats import READ, WRITTEN, format_of
 from padron.list_files.job import ListTask, Summary, match_file
 
 # `-` is a pipe.
@@ -37,10 +37,12 @@ def match(
     former_name: str | None = None,
     format: str | None = None,  # noqa: A002 - the name of the option
     delimiter: str | None = None,
+    sheet: str | None = None,
+    header_row: int | None = None,
     json: Annotated[bool, Parameter(name="--json", negative="")] = False,
     data: Path | None = None,
 ) -> int:
-    """Match a list: find the company of each row of a CSV, XLSX, Parquet or NDJSON file.
+    """Match a list: find the company of each row of a CSV, workbook, Parquet or NDJSON file.
 
     Columns are recognised by their headers in Spanish, English or Portuguese, or by their cells; the options say them
     otherwise, by header or by number from 1 on. The output has the rows in their order with the columns `padron_…`
@@ -59,6 +61,8 @@ def match(
         former_name: Column of the former names.
         format: Format of standard input and output: csv, tsv, ndjson (default: csv; of input also xlsx and parquet).
         delimiter: Delimiter of a CSV file, by default recognised.
+        sheet: Sheet of a workbook, by default the one whose header names most columns.
+        header_row: Number of the header row, 0 for a list without one; by default recognised.
         json: Print the summary as JSON.
         data: Data folder (default: the PADRON_DATA setting).
     """
@@ -72,7 +76,7 @@ def match(
         "legal_form": legal_form,
         "former_name": former_name,
     }
-    task = _task(file, output, format, delimiter, chosen, data)
+    task = _task(file, output, format, delimiter, sheet, header_row, chosen, data)
     with disk_faults(output.parent), progress() as bar:
         shown = bar.add_task(word("matching"), total=None)
         summary = match_file(task, lambda done, total: bar.update(shown, completed=done, total=total))
@@ -89,6 +93,8 @@ def dedupe(
     country: str | None = None,
     format: str | None = None,  # noqa: A002 - the name of the option
     delimiter: str | None = None,
+    sheet: str | None = None,
+    header_row: int | None = None,
     json: Annotated[bool, Parameter(name="--json", negative="")] = False,
     data: Path | None = None,
 ) -> int:
@@ -106,11 +112,13 @@ def dedupe(
         country: Column of the countries.
         format: Format of standard input and output: csv, tsv, ndjson (default: csv; of input also xlsx and parquet).
         delimiter: Delimiter of a CSV file, by default recognised.
+        sheet: Sheet of a workbook, by default the one whose header names most columns.
+        header_row: Number of the header row, 0 for a list without one; by default recognised.
         json: Print the summary as JSON.
         data: Data folder (default: the PADRON_DATA setting).
     """
     chosen = {"name": name, "identifier": identifier, "country": country}
-    task = _task(file, output, format, delimiter, chosen, data)
+    task = _task(file, output, format, delimiter, sheet, header_row, chosen, data)
     with disk_faults(output.parent), progress() as bar:
         shown = bar.add_task(word("matching"), total=None)
         summary = find_duplicates(task, lambda done, total: bar.update(shown, completed=done, total=total))
@@ -128,6 +136,8 @@ def _task(
     output: Path,
     ending: str | None,
     delimiter: str | None,
+    sheet: str | None,
+    header_row: int | None,
     chosen: dict[str, str | None],
     data: Path | None,
 ) -> ListTask:
@@ -140,12 +150,14 @@ def _task(
     return ListTask(
         None if file == _PIPE else file,
         None if output == _PIPE else output,
-        format_of(file, (ending or "csv") if file == _PIPE else None),
-        format_of(output, (ending or "csv") if output == _PIPE else None),
+        format_of(file, (ending or "csv") if file == _PIPE else None, READ),
+        format_of(output, (ending or "csv") if output == _PIPE else None, WRITTEN),
         delimiter,
         {field: column for field, column in chosen.items() if column},
         data or config.load().data,
         config.reader_language(),
+        sheet,
+        header_row,
     )
 
 
@@ -169,7 +181,11 @@ def _print(summary: Summary, *, json: bool, quiet: bool) -> None:
 
 
 def _print_columns(summary: Summary | DuplicateSummary) -> None:
-    """Print on standard error which columns were read as which fields, and which were not."""
+    """Print on standard error the sheet and the header row, which columns were read as which fields, and which not."""
+    if summary.sheet:
+        print(f"{word('sheet')}: {summary.sheet}", file=sys.stderr)  # noqa: T201
+    if summary.header_row != 1:
+        print(f"{word('header row')}: {summary.header_row or word('no header')}", file=sys.stderr)  # noqa: T201
     read = ", ".join(f"{field} = {header}" for field, header in summary.columns.items())
     print(f"{word('columns')}: {read}", file=sys.stderr)  # noqa: T201
     if summary.unread:

@@ -68,6 +68,14 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Damaged file"),
         N_("{file} is damaged or not complete: it cannot be read as {format}. Save or copy it again."),
     ),
+    "sheet-missing": ErrorMessage(
+        N_("No such sheet"),
+        N_("{file} has no sheet “{sheet}”. Its sheets are: {sheets}."),
+    ),
+    "bad-header-row": ErrorMessage(
+        N_("No such row"),
+        N_("The list has no filled row {row}: give the number of its header row, or 0 if it has none."),
+    ),
     "list-missing": ErrorMessage(
         N_("No such list"),
         N_("There is no file {file}."),
@@ -104,7 +112,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     "bad-upload": ErrorMessage(
         N_("File that cannot be read"),
         N_(
-            "The file cannot be read ({reason}). Send a CSV file, or a workbook (XLSX) whose first sheet has the list, "
+            "The file cannot be read ({reason}). Send a CSV file, or a workbook (XLSX), "
             "saved by the program that made it."
         ),
     ),

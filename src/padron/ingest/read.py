@@ -36,7 +36,7 @@ from padron.ingest.files import (
     opened,
     utf8_blocks,
 )
-from padron.ingest.workbook import as_text
+from padron.ingest.workbook import as_text, cell_text
 from padron.text import fold
 
 csv.field_size_limit(sys.maxsize)
@@ -456,11 +456,13 @@ def _copy_workbook(
         copy.flush()
         rows = workbook.rows(Path(copy.name), part.layouts[0].sheet, file.source.key, file.path.name)
         with closing(rows):
-            top = list(islice(rows, _HEADER_SEARCH))
+            next(rows, None)  # the name of the sheet
+            texts = (list(map(cell_text, row)) for row in rows)
+            top = list(islice(texts, _HEADER_SEARCH))
             layout, skip, width, places = _choose(file, part, lambda _layout: zip(top, count(1)))
             writer = csv.writer(out, lineterminator="\n")
             blank = 0
-            for row in chain(top[skip:], rows):
+            for row in chain(top[skip:], texts):
                 blank += 1
                 if any(row):
                     writer.writerows(repeat([""] * len(row), blank - 1))

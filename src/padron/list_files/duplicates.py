@@ -26,7 +26,6 @@ from padron.directory import Directory
 from padron.errors import messages
 from padron.ingest.tables import run, tables
 from padron.list_files.job import ListTask, MatchedList, match_then, opened
-from padron.lists.added_columns import header
 from padron.lists.matcher import names_nobody
 from padron.lookup.find import SURE
 from padron.storage import move_into_place
@@ -141,6 +140,8 @@ class DuplicateSummary(Wire, frozen=True, kw_only=True):
     """
 
     release: str
+    sheet: str | None
+    header_row: int
     columns: dict[str, str]
     unread: list[str]
     rows: int
@@ -259,12 +260,14 @@ def _written(matched: MatchedList) -> DuplicateSummary:
     directory = opened(str(task.data.resolve()), matched.release)
     groups, blank = _grouped(matched, directory)
     sizes = Counter(map(groups.first, range(len(groups))))
-    output = matched.write(_output(matched, groups, sizes))
+    output = matched.write(matched.output(_added(matched, groups, sizes), ADDED), "output")
     if output and task.target:
         move_into_place(output, task.target)
     reasons = Counter(joined[2] for row in range(len(groups)) if (joined := groups.joined(row)))
     return DuplicateSummary(
         release=matched.release,
+        sheet=matched.form.sheet,
+        header_row=matched.header_row,
         columns=matched.columns.read,
         unread=matched.columns.unread,
         rows=len(groups),
@@ -273,9 +276,8 @@ def _written(matched: MatchedList) -> DuplicateSummary:
     )
 
 
-def _output(matched: MatchedList, groups: Groups, sizes: Counter[int]) -> Iterator[list[str]]:
-    """Yield the header and the rows of the output, which are counted as a spreadsheet does, header included."""
-    yield header(matched.columns, ADDED)
+def _added(matched: MatchedList, groups: Groups, sizes: Counter[int]) -> Iterator[tuple[str, ...]]:
+    """Yield the cells that are added to each row; rows are counted as a spreadsheet shows the output."""
     columns = matched.columns
     counted = columns.first_row - len(columns.above) + len(matched.titles)
     for row, (cells, added) in enumerate(matched.rows()):
@@ -286,7 +288,7 @@ def _output(matched: MatchedList, groups: Groups, sizes: Counter[int]) -> Iterat
             reason = sentence.of(matched.task.language)
         if fault := columns.fault(cells, row + matched.first_row):
             reason = messages.detail(fault, matched.task.language)
-        yield [*columns.cells(cells), str(first + counted), str(sizes[first]), reason]
+        yield str(first + counted), str(sizes[first]), reason
 
 
 def _reason(kind: Reason, rows: tuple[int, int], company: str, confidence: float) -> Text:

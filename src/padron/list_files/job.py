@@ -1,9 +1,8 @@
 """Matching of a list in a file, on every core, so that a killed run goes on where it was.
 
-    OUT.work/rows.csv       the list, copied
+    OUT.work/rows.jsonl     the list, copied
     OUT.work/about.json     what the results belong to: the list, its columns, the release, the language
     OUT.work/results.jsonl  one line per row, its added cells, in order; the last may be torn
-    OUT.work/unsure.csv     the rows of the review file
 
 Results count only as whole lines in the order of the rows: those that are there are kept, and the rest is done. When
 all are, the output is written beside its place and moved there, and the folder is removed.
@@ -11,7 +10,6 @@ all are, the output is written beside its place and moved there, and the folder 
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import os
 import shutil
@@ -32,8 +30,9 @@ from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.errors import Invalid, Unavailable
 from padron.index import process_pool
+from padron.ingest.workbook import Cell, cell_text
 from padron.list_files import formats
-from padron.lists.added_columns import Added, cells, header
+from padron.lists.added_columns import ADDED, NUMBERS, Added, cells, free, given
 from padron.lists.columns import Columns, recognise
 from padron.lists.rows import ListRow, unanswered
 from padron.lookup.verdict import Verdict
@@ -52,7 +51,10 @@ _KEPT: Final = 1 << 14
 
 
 class ListTask(NamedTuple):
-    """A list to match: the files (None: standard input and output), how to read them, and who reads the answer."""
+    """A list to match: the files (None: standard input and output), how to read them, and who reads the answer.
+
+    `header_row`: the number of the header as a spreadsheet counts, 0 for none; None to recognise it, as all of them.
+    """
 
     source: Path | None
     target: Path | None
@@ -62,17 +64,22 @@ class ListTask(NamedTuple):
     columns: Mapping[str, str]
     data: Path
     language: Language
+    sheet: str | None = None
+    header_row: int | None = None
 
 
 class Summary(Wire, frozen=True, kw_only=True):
     """Outcome of a list.
 
-    `columns`: field -> the header, or the number, of its column; `unread`: those of the others; `verdicts`: rows by
-    verdict; `companies`: different ones among those found; `review`: the file with the rows that are not found or in
-    conflict, None if there are none.
+    `sheet`: that of a workbook; `header_row`: the row of the header, as a spreadsheet counts, 0 without one; `columns`:
+    field -> the header, or the number, of its column; `unread`: those of the others; `verdicts`: rows by verdict;
+    `companies`: different ones among those found; `review`: the file with the rows that are not found or in conflict,
+    None if there are none.
     """
 
     release: str
+    sheet: str | None
+    header_row: int
     columns: dict[str, str]
     unread: list[str]
     rows: int
@@ -104,6 +111,7 @@ class MatchedList(NamedTuple):
     columns: Columns
     release: str
     above: int
+    form: formats.Form
 
     @property
     def first_row(self) -> int:
@@ -111,32 +119,55 @@ class MatchedList(NamedTuple):
         return self.above + self.columns.first_row
 
     @property
+    def header_row(self) -> int:
+        """Number of the row of the header in the file, as a spreadsheet counts, 0 without one."""
+        return self.first_row - 1 if self.columns.header else 0
+
+    @property
     def titles(self) -> Sequence[Sequence[str]]:
         """The rows above the header of the output; a format without a place for them has none."""
         return self.columns.above if self.task.target_format in formats.SHEETS else ()
 
     def rows(self) -> Iterator[tuple[list[str], Added]]:
-        """Yield the cells of each row, with those behind the last column, and the cells that are added."""
-        given = _companies(self.work / "rows.csv", self.columns)
+        """Yield the cells of each row as texts, with those behind the last column, and the cells that are added."""
+        for row, added in self._rows():
+            yield list(map(cell_text, row)), added
+
+    def _rows(self) -> Iterator[tuple[list[Cell], Added]]:
+        rows = islice(formats.read_copy(self.work / "rows.jsonl"), self.columns.rows_before, None)
         with (self.work / "results.jsonl").open("rb") as results:
-            for number, (row, line) in enumerate(zip(given, results, strict=True), start=self.first_row):
-                fault = self.columns.fault(row, number)
+            for number, (row, line) in enumerate(zip(rows, results, strict=True), start=self.first_row):
+                wide = len(row) > self.columns.width
+                fault = self.columns.fault(list(map(cell_text, row)), number) if wide else None
                 yield row, self._refused(fault) if fault else _decode_added(line)
 
     def _refused(self, fault: Invalid) -> Added:
         return cells(unanswered("invalid_input", fault, self.task.language))
 
-    def write(self, rows: Iterable[Sequence[str]]) -> Path | None:
-        """Write the output, its header first, to standard output, or to a new file, which is returned.
+    def output(self, added: Iterable[Sequence[str | float | None] | None], headers: Sequence[str]) -> formats.Output:
+        """Return the output: what stood above the header of the list above it again, and its rows with their cells.
 
-        What stood above the header of the list stands above it again.
+        Args:
+            added: The cells that are added to each row, None for one that is left out.
+            headers: The headers of those cells.
         """
-        task, rows = self.task, chain(self.titles, rows)
+        width, columns = self.columns.width, self.columns
+        rows = (
+            (place, [*row[:width], *[None] * (width - len(row))], more)
+            for place, ((row, _), more) in enumerate(zip(self._rows(), added, strict=True))
+            if more is not None
+        )
+        return formats.Output(self.titles, given(columns), free(columns, headers), NUMBERS, rows)
+
+    def write(self, output: formats.Output, name: str) -> Path | None:
+        """Write an output to standard output, or to a new file of a name in the work folder, which is returned."""
+        task = self.task
         if task.target is None:
-            formats.write_text(rows, sys.stdout, task.target_format)
+            formats.write_text(output, sys.stdout, task.target_format, self.form)
             return None
-        fresh = self.work / f"output.{task.target_format}"
-        formats.write(rows, fresh, task.target_format)
+        fresh = self.work / f"{name}.{task.target_format}"
+        parquet = task.source if task.source_format == "parquet" else None
+        formats.write(output, fresh, task.target_format, self.form, parquet)
         return fresh
 
 
@@ -187,21 +218,33 @@ def match_then(task: ListTask, progress: Callable[[int, int], None], finish: Cal
 
 
 def _match(task: ListTask, work: Path, progress: Callable[[int, int], None]) -> MatchedList:
-    rows = work / "rows.csv"
-    count, above = formats.copy(task.source, task.source_format, rows, task.delimiter)
-    columns = recognise(islice(formats.read_copy(rows), 1_000), task.columns, REGISTRY)
+    rows = work / "rows.jsonl"
+    count, above, form = formats.copy(task.source, task.source_format, rows, task.delimiter, task.sheet)
+    columns = recognise(islice(_texts(rows), 1_000), task.columns, REGISTRY, _titles(task, count, above))
     total = count - columns.rows_before
     release = snapshot.current(task.data)
     results = work / "results.jsonl"
     done = _resumed(work, results, _about(task, rows, columns, release))
     progress(done, total)
     with results.open("ab") as file:
-        for lines in _results(task, release, columns, islice(_companies(rows, columns), done, None)):
+        for lines in _results(task, release, columns, islice(_texts(rows), columns.rows_before + done, None)):
             file.write(lines)
             file.flush()
             done += lines.count(b"\n")
             progress(done, total)
-    return MatchedList(task, work, columns, release, above)
+    return MatchedList(task, work, columns, release, above, form)
+
+
+def _titles(task: ListTask, count: int, above: int) -> int | None:
+    """Return how many rows of the copy stand above the header that the caller says, -1 where there is none.
+
+    Raises `Invalid("bad-header-row")`.
+    """
+    if not task.header_row:
+        return None if task.header_row is None else -1
+    if not above < task.header_row < above + count:
+        raise Invalid("bad-header-row", parameter="header-row", row=task.header_row)
+    return task.header_row - above - 1
 
 
 def _about(task: ListTask, rows: Path, columns: Columns, release: str) -> str:
@@ -227,9 +270,9 @@ def _resumed(work: Path, results: Path, about: str) -> int:
     return done
 
 
-def _companies(rows: Path, columns: Columns) -> Iterator[list[str]]:
-    """Yield the rows without the header and those above it."""
-    return islice(formats.read_copy(rows), columns.rows_before, None)
+def _texts(rows: Path) -> Iterator[list[str]]:
+    """Yield the rows of a copy as texts."""
+    return (list(map(cell_text, row)) for row in formats.read_copy(rows))
 
 
 def _results(task: ListTask, release: str, columns: Columns, rows: Iterator[list[str]]) -> Iterable[bytes]:
@@ -289,30 +332,39 @@ def _kept(_data: str, _release: str, _language: Language) -> dict[ListRow, bytes
 
 def _written(matched: MatchedList) -> Summary:
     """Write the output and the review file, and return the summary."""
-    tally = _Tally()
-    task, columns, review = matched.task, matched.columns, None
-    unsure = matched.work / "unsure.csv"
-    with unsure.open("w", encoding="utf-8", newline="") as file:
-        output = matched.write(_rows(matched, tally, csv.writer(file).writerow))
+    tally, task, review = _Tally(), matched.task, None
+    output = matched.write(matched.output(map(tally.counted, _added(matched)), ADDED), "output")
     if output and task.target:
         review = task.target.with_name(f"{task.target.stem}.review{task.target.suffix}")
         review.unlink(missing_ok=True)
         if tally.unsure:
-            fresh = matched.work / review.name
-            formats.write(chain([header(columns)], formats.read_copy(unsure)), fresh, task.target_format)
+            unsure = (added if _is_unsure(added) else None for added in _added(matched))
+            fresh = matched.write(matched.output(unsure, ADDED)._replace(above=()), "review")
+            assert fresh is not None
             move_into_place(fresh, review)
         move_into_place(output, task.target)
     counts = tally.verdicts
     return Summary(
         release=matched.release,
-        columns=columns.read,
-        unread=columns.unread,
+        sheet=matched.form.sheet,
+        header_row=matched.header_row,
+        columns=matched.columns.read,
+        unread=matched.columns.unread,
         rows=counts.total(),
         verdicts={verdict: counts[verdict] for verdict in get_args(Verdict)},
         conflicts=tally.conflicts,
         companies=len(tally.companies),
         review=str(review) if review and tally.unsure else None,
     )
+
+
+def _added(matched: MatchedList) -> Iterator[Added]:
+    return (added for _, added in matched.rows())
+
+
+def _is_unsure(added: Added) -> bool:
+    """Return whether a row is to be reviewed."""
+    return added.verdict != "found" or bool(added.conflicts)
 
 
 class _Tally:
@@ -324,22 +376,11 @@ class _Tally:
         self.unsure = 0
         self.companies: set[int] = set()
 
-    def add(self, added: Added) -> bool:
-        """Count a row; return whether it is to be reviewed."""
+    def counted(self, added: Added) -> Added:
+        """Count a row."""
         self.verdicts[added.verdict] += 1
         self.conflicts += bool(added.conflicts)
         if added.verdict == "found":
             self.companies.add(hash((added.country, added.identifier)))
-        is_unsure = added.verdict != "found" or bool(added.conflicts)
-        self.unsure += is_unsure
-        return is_unsure
-
-
-def _rows(matched: MatchedList, tally: _Tally, review: Callable[[Sequence[str]], object]) -> Iterator[Sequence[str]]:
-    """Yield the header and the rows of the output; count them, and write those that are not sure to `review`."""
-    yield header(matched.columns)
-    for row, added in matched.rows():
-        whole = [*matched.columns.cells(row), *added]
-        if tally.add(added):
-            review(whole)
-        yield whole
+        self.unsure += _is_unsure(added)
+        return added

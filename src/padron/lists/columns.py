@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from textwrap import shorten
 from typing import Final, NamedTuple
@@ -16,10 +16,10 @@ from typing import Final, NamedTuple
 from padron.countries.country import Country
 from padron.errors import Invalid, NotFound
 from padron.lists import faults
-from padron.lists.numbers import restored
+from padron.lists.numbers import labelled, restored
 from padron.lists.rows import FIELDS, ListRow
 from padron.matching.identifiers import readings
-from padron.text import CONNECTIVES, fold
+from padron.text import CONNECTIVES, fold, is_given
 
 _HEADERS: Final[Mapping[str, str]] = {
     "name": "name|names|company|companies|company name|legal name|business name|organization|organisation|firm|supplier"
@@ -58,9 +58,14 @@ _NAME_WORDS: Final = frozenset(
 """Words of which a header of names has one at least."""
 
 _PARTIES: Final = frozenset(
-    "proveedor proveedores supplier vendor cliente clientes customer client fornecedor empresa company tercero".split()
+    "proveedor proveedores supplier vendor cliente clientes customer client fornecedor empresa company tercero"
+    " contratista entity account billing headquarters hq facturacion cobranca".split()
 )
-"""Words that say in a header whose field stands below it: `NIT proveedor`, `Supplier Country`."""
+"""Words that say in a header whose field stands below it: `NIT proveedor`, `Billing Country`."""
+_REMARK: Final = re.compile(r"[([{][^()\[\]{}]*[)\]}]|\*")
+"""A remark in a header: `Contratista (como aparece)`, `Empresa *`."""
+_CHECK_DIGITS: Final = frozenset({"dv", "digito", "digito verificacion", "digito verificador", "check digit"})
+"""Headers, folded and without connectives, of the check digit of the number in a column of its own."""
 _NUMBER_WORDS: Final = frozenset("number numero num nro nr no n".split())
 """Words for "number", `N°` among them: `Nro. CUIT` is `CUIT`, `Registration No` is `Registration number`."""
 _EITHER: Final = re.compile(r"[/|,;]|\b(?:o|or|ou|y|and|e)\b", re.IGNORECASE)
@@ -89,12 +94,16 @@ MOST_COLUMNS: Final = 256
 """Columns of a list, at most: rows are kept until its columns are recognised."""
 _SHARE: Final = 0.6
 """Share of the cells of a column, at least, that are identifiers or names."""
-_MOST_ABOVE: Final = 10
-"""Rows above the header, at most: the title of a report, its day."""
+_FORMAL: Final = 0.2
+"""Share of cells, at least, that end with a legal form, in a column of names under a header that is not known."""
+_MOST_ABOVE: Final = 20
+"""Rows above the header, at most: the title of a report, its day, who made it."""
 _FEWEST_FIELDS: Final = 2
 """Fields, at least, of a header below other rows: one alone may be a kind in a row, `NIT`, `Cliente`."""
 _DIGITS_OF_NUMBER: Final = 5
 """Digits of a cell that is no header, at least: it is a number, no year."""
+_HAS_CHECK_DIGIT: Final = re.compile(r"-\s?[0-9]$")
+"""A number with its check digit behind it."""
 _IDENTIFIER_LENGTH: Final = 8
 """Characters of an identifier, at least, in a column that only its cells recognise."""
 
@@ -104,10 +113,13 @@ _LONGEST_NUMBER: Final = 64
 _SHOWN: Final = 200
 """Characters of a row, at most, that a message repeats."""
 
+_FEWEST_ALIKE: Final = 3
+"""Rows, at least, that say in a column of names the same company, which is not the one they are about."""
+
 _DELIMITERS: Final = dict.fromkeys(",;\t|").keys()
 """The delimiters of CSV; where two are as frequent, the first."""
 FIRST_LINES: Final = _MOST_ABOVE + 1
-"""Lines of a list, at most, of which one tells the delimiter; without any it is a comma."""
+"""Lines of a list that tell the delimiter; without any it is a comma."""
 _STATED: Final = re.compile(r'"?sep=([,;|\t])"?\s*', re.IGNORECASE)
 """A first line by which spreadsheets are told the delimiter; it is no row of the list."""
 
@@ -117,23 +129,36 @@ _Rows = Sequence[Sequence[str]]
 class Columns(NamedTuple):
     """The columns of a list: `header`, None where the first row is a company; `at`: field -> position.
 
-    `above`: the rows above the header, which hold no companies.
+    `above`: the rows above the header, which hold no companies; `more`: the positions of further columns of
+    identifiers; `schemes`: position -> the word for a scheme in the header of a column of identifiers; `check_digit`:
+    the position of its check digit, where that stands in a column of its own.
     """
 
     header: tuple[str, ...] | None
     width: int
     at: Mapping[str, int]
     above: tuple[tuple[str, ...], ...] = ()
+    more: tuple[int, ...] = ()
+    schemes: Mapping[int, str] = {}
+    check_digit: int | None = None
 
     @property
     def read(self) -> dict[str, str]:
-        """Field -> the header, or the number, of its column."""
-        return {field: self._name(place) for field, place in self.at.items()}
+        """Field -> the header, or the number, of its column; of several with identifiers, all."""
+        return {
+            field: ", ".join(map(self._name, (place, *(self._further if field == "identifier" else ()))))
+            for field, place in self.at.items()
+        }
+
+    @property
+    def _further(self) -> tuple[int, ...]:
+        return self.more if self.check_digit is None else (self.check_digit, *self.more)
 
     @property
     def unread(self) -> list[str]:
         """The headers, or the numbers, of the columns of no field."""
-        names = [self._name(place) for place in range(self.width) if place not in self.at.values()]
+        read = {*self.at.values(), *self._further}
+        names = [self._name(place) for place in range(self.width) if place not in read]
         return [name for name in names if name.strip()]
 
     def _name(self, place: int) -> str:
@@ -144,11 +169,26 @@ class Columns(NamedTuple):
         return [*row[: self.width], *[""] * (self.width - len(row))]
 
     def row(self, cells: Sequence[str]) -> ListRow:
-        """Return what the cells of a row say; nothing if there are more than columns, since none is sure."""
+        """Return what the cells of a row say; nothing if there are more than columns, since none is sure.
+
+        Identifiers of several columns stand on lines of one text, each behind the word for its scheme if the header
+        has one.
+        """
         if self._behind(cells):
             return ListRow()
         given = self.cells(cells)
-        return ListRow(**{field: given[at].strip() for field, at in self.at.items()})
+        row = {field: given[at].strip() for field, at in self.at.items()}
+        if self.check_digit is not None and (digit := given[self.check_digit].strip()).isdigit() and len(digit) == 1:
+            given[self.at["identifier"]] = _with_check_digit(row["identifier"], digit)
+            row["identifier"] = given[self.at["identifier"]]
+        if self.more or self.schemes:
+            places = [at for at in (self.at["identifier"], *self.more) if fold(given[at]) and is_given(given[at])]
+            row["identifier"] = "\n".join(self._with_scheme(at, given[at].strip()) for at in places)
+        return ListRow(**row)
+
+    def _with_scheme(self, place: int, cell: str) -> str:
+        scheme = self.schemes.get(place, "")
+        return f"{scheme} {cell}" if scheme and f" {scheme} " not in f" {fold(cell)} " else cell
 
     @property
     def first_row(self) -> int:
@@ -171,12 +211,18 @@ class Columns(NamedTuple):
         return ", ".join(filter(None, map(str.strip, cells[self.width :])))
 
 
-def recognise(rows: Iterable[Sequence[str]], chosen: Mapping[str, str], registry: Mapping[str, Country]) -> Columns:
+def recognise(
+    rows: Iterable[Sequence[str]],
+    chosen: Mapping[str, str],
+    registry: Mapping[str, Country],
+    above_header: int | None = None,
+) -> Columns:
     """Recognise the columns of a list.
 
     Args:
         rows: The first rows of the list, header included.
         chosen: Field -> the header, or the number from 1 on, of its column, where the caller says it.
+        above_header: How many rows stand above the header, -1 if there is none; None to recognise it.
 
     Raises:
         Invalid: `too-many-columns`; `column-not-in-list`; `no-company-column`, neither a name nor an identifier is
@@ -186,18 +232,27 @@ def recognise(rows: Iterable[Sequence[str]], chosen: Mapping[str, str], registry
     refuse_wide(first)
     starts, *sample = [[cell[:_LOOKED_AT] for cell in row] for row in (first, *others)]
     above: tuple[tuple[str, ...], ...] = ()
-    if titles := _titles([starts, *sample], chosen, registry):
+    if (titles := above_header) is None:
+        titles = _titles([starts, *sample], chosen, registry)
+    if titles > 0:
         above = tuple(map(tuple, [first, *others][:titles]))
         first = others[titles - 1]
         refuse_wide(first)
         starts, *sample = sample[titles - 1 :]
-    by_header = _by_header(starts, registry)
+    headers = _by_header(starts, registry) if titles >= 0 else {}
+    by_header = {field: places[0] for field, places in headers.items()}
+    if "name" in headers:
+        by_header["name"] = _of_several_names(headers["name"], sample)
     folded = [fold(cell) for cell in starts] if chosen else []
     at = {field: _position(field, column, first, folded) for field, column in chosen.items()}
     named = any(not column.isdigit() for column in chosen.values())
-    header = tuple(first) if by_header or named else None
+    has_header = bool(by_header) or named if above_header is None else titles >= 0
+    header = tuple(first) if has_header else None
     taken = set(at.values())
     at |= {field: place for field, place in by_header.items() if field not in at and place not in taken}
+    more: tuple[int, ...] = ()
+    if "identifier" in headers and at["identifier"] == headers["identifier"][0]:
+        more = tuple(place for place in headers["identifier"][1:] if place not in at.values())
     cells = sample if header else [starts, *sample]
     free = [place for place in range(len(first)) if place not in at.values()]
     if "identifier" not in at:
@@ -205,12 +260,30 @@ def recognise(rows: Iterable[Sequence[str]], chosen: Mapping[str, str], registry
         numbered = (place for place in free if _are_identifiers(_column(place, looked_at), registry))
         at |= dict(zip(("identifier",), numbered, strict=False))
         free = [place for place in free if place not in at.values()]
+    if header and "name" not in at and "name" not in headers:
+        at |= _with_legal_forms(free, cells, registry)
     if not at.keys() & {"name", "identifier"} or (header is None and "name" not in at):
         at |= _most_wordy(free, cells)
     if not at.keys() & {"name", "identifier"}:
         shown = shorten(" ".join(", ".join(starts).split())[:_LOOKED_AT], _SHOWN, placeholder=" …")
         raise Invalid("no-company-column", columns=shown, known=", ".join(FIELDS))
-    return Columns(header, len(first), at, above)
+    if not header or "identifier" not in at:
+        return Columns(header, len(first), at, above)
+    schemes = _schemes(header, (at["identifier"], *more), registry)
+    digits = (place for place, cell in enumerate(header) if " ".join(_plain_words(cell)) in _CHECK_DIGITS)
+    return Columns(header, len(first), at, above, more, schemes, next(digits, None))
+
+
+def _with_check_digit(number: str, digit: str) -> str:
+    """Return a number with its check digit behind it, unless it has one there: `890.903.939` and `5`."""
+    return f"{number}-{digit}" if number and not _HAS_CHECK_DIGIT.search(number) else number
+
+
+def header_fields(rows: _Rows, registry: Mapping[str, Country]) -> int:
+    """Return how many fields the header of a list names, 0 where it has none."""
+    titles = _titles(rows, {}, registry)
+    fields = _stated(rows[titles], {}, registry) if rows else set()
+    return len(fields) if fields & {"name", "identifier"} else 0
 
 
 def stated_delimiter(line: str) -> str | None:
@@ -224,14 +297,20 @@ def stated_delimiter(line: str) -> str | None:
 
 
 def delimiter_of(lines: Iterable[str]) -> str:
-    """Return the most frequent delimiter in the first line of a list in CSV that has any, else nothing.
+    """Return the delimiter that most of the first lines of a list in CSV have, or nothing; of several the commonest.
 
-    A title above the header has none.
+    The title above a header may have others.
 
-    >>> delimiter_of(["Proveedores de 2025", "Empresa;NIT"])
+    >>> delimiter_of(["Proveedores, al 31 de marzo", "Empresa;NIT", "Ecopetrol;899999068-1"])
     ';'
     """
-    return next((max(_DELIMITERS, key=line.count) for line in lines if not _DELIMITERS.isdisjoint(line)), "")
+    head = list(lines)
+    frequent = max(_DELIMITERS, key=lambda sign: (sum(sign in line for line in head), sum(map(_counter(sign), head))))
+    return frequent if any(frequent in line for line in head) else ""
+
+
+def _counter(sign: str) -> Callable[[str], int]:
+    return lambda line: line.count(sign)
 
 
 def row_end(text: bytes, start: int, delimiter: str, *, is_open: bool = False) -> tuple[int, bool]:
@@ -282,8 +361,8 @@ def refuse_wide(row: Sequence[str]) -> None:
         raise Invalid("too-many-columns", most=MOST_COLUMNS)
 
 
-def _by_header(first: Sequence[str], registry: Mapping[str, Country]) -> dict[str, int]:
-    """Return field -> position of the first column with a header for it; scheme names are headers of identifiers.
+def _by_header(first: Sequence[str], registry: Mapping[str, Country]) -> dict[str, list[int]]:
+    """Return field -> positions of the columns with a header for it; scheme names are headers of identifiers.
 
     A header that is nothing but the name of a field goes before those with words beside it.
     """
@@ -293,7 +372,7 @@ def _by_header(first: Sequence[str], registry: Mapping[str, Country]) -> dict[st
             headers |= dict.fromkeys((*scheme.words, scheme.code, *scheme.label), "identifier")
     known = {"".join(_plain_words(header)): field for header, field in headers.items()}
     known |= {_glued(header): field for header, field in headers.items()}
-    first = [cell if len(cell.strip()) <= _LONGEST_HEADER else "" for cell in first]
+    first = [_REMARK.sub(" ", cell) if len(cell.strip()) <= _LONGEST_HEADER else "" for cell in first]
     if any(map(_is_of_surnames, first)):
         without_given = [cell if fold(cell) not in _GIVEN_NAMES else "" for cell in first]
         if "name" in (at := _placed(without_given, known)):
@@ -333,23 +412,46 @@ def _stated(row: Sequence[str], chosen: Mapping[str, str], registry: Mapping[str
     return {*_by_header(row, registry), *(field for field, column in chosen.items() if fold(column) in folded)}
 
 
-def _placed(first: Sequence[str], known: Mapping[str, str]) -> dict[str, int]:
-    """Return field -> position of the first column with a header for it, by the known headers without blanks."""
-    at: dict[str, int] = {}
-    for place, cell in enumerate(first):
-        if field := known.get(_glued(cell)):
-            at.setdefault(field, place)
-    for place, cell in enumerate(first):
-        if place not in at.values() and (field := _qualified(cell, known) or _either(cell, known)):
-            at.setdefault(field, place)
-    names = [place for place, cell in enumerate(first) if _is_of_names(cell)]
-    return {"name": names[0], **at} if names else at
+def _placed(first: Sequence[str], known: Mapping[str, str]) -> dict[str, list[int]]:
+    """Return field -> positions of the columns with a header for it, by the known headers without blanks."""
+    at: dict[str, list[int]] = {}
+    plain = {place: field for place, cell in enumerate(first) if (field := known.get(_glued(cell)))}
+    others = {
+        place: field
+        for place, cell in enumerate(first)
+        if place not in plain and (field := _qualified(cell, known) or _either(cell, known))
+    }
+    for place, field in (plain | others).items():
+        at.setdefault(field, []).append(place)
+    if names := [place for place, cell in enumerate(first) if place not in plain | others and _is_of_names(cell)]:
+        at["name"] = at.get("name", []) + names
+    return at
+
+
+def _of_several_names(places: Sequence[int], rows: _Rows) -> int:
+    """Return the first column of names of which not all rows say the same: the list is not about who keeps it."""
+    for place in places:
+        cells = [fold(cell) for cell in _column(place, rows)]
+        if len(cells) < _FEWEST_ALIKE or len(set(cells)) > 1:
+            return place
+    return places[0]
+
+
+def _schemes(header: Sequence[str], places: Iterable[int], registry: Mapping[str, Country]) -> dict[int, str]:
+    """Return position -> the word for a scheme in a header that names no other scheme."""
+    words = {word: scheme.code for country in registry.values() for scheme in country.schemes for word in scheme.words}
+    schemes = {}
+    for place in places:
+        stated = [word for word in words if f" {word} " in f" {fold(header[place])} "]
+        if len({words[word] for word in stated}) == 1:
+            schemes[place] = stated[0]
+    return schemes
 
 
 def _glued(header: str) -> str:
     """Return a header without blanks and connectives: `companyName` is `Company name`."""
     words = fold(header).split()
-    return "".join([word for word in words if word not in CONNECTIVES] or words)
+    return "".join([word for word in words if word not in CONNECTIVES or word in _NUMBER_WORDS] or words)
 
 
 def _plain_words(header: str) -> list[str]:
@@ -381,7 +483,7 @@ def _is_of_surnames(header: str) -> bool:
 
 def _is_of_names(header: str) -> bool:
     """Return whether an unknown header says nothing but that a name of a company stands below it."""
-    words = {word for word in fold(header).split() if word not in CONNECTIVES}
+    words = set(_plain_words(header))
     return not words.isdisjoint(_NAME_WORDS) and words <= _NAME_WORDS | _ABOUT_NAMES
 
 
@@ -406,7 +508,8 @@ def _are_identifiers(cells: Sequence[str], registry: Mapping[str, Country]) -> b
     for left, cell in zip(range(len(cells), 0, -1), cells, strict=True):
         if good + left < _SHARE * len(cells):
             return False
-        number = restored(cell, registry.values()) if len(cell) <= _LONGEST_NUMBER else ""
+        number = labelled(cell, registry.values())[1] if len(cell) <= _LONGEST_NUMBER else ""
+        number = restored(number, registry.values())
         good += len(number) >= _IDENTIFIER_LENGTH and any(_checked(number, registry))
     return good > 0 and good >= _SHARE * len(cells)
 
@@ -417,6 +520,17 @@ def _checked(cell: str, registry: Mapping[str, Country]) -> Iterator[bool]:
             yield any(reading.identifier.valid_check for reading in readings(country, cell))
         except (Invalid, NotFound):
             yield False
+
+
+def _with_legal_forms(places: Sequence[int], rows: _Rows, registry: Mapping[str, Country]) -> dict[str, int]:
+    """Return the column of names beside numbers under a header that is not known: that with most legal forms."""
+    shares: dict[int, float] = {}
+    for place in places:
+        parts = [fold(cell).split() for cell in _column(place, rows)]
+        formal = sum(any(country.forms.at_end(words) for country in registry.values()) for words in parts)
+        if formal and formal >= _FORMAL * len(parts):
+            shares[place] = formal / len(parts)
+    return {"name": max(shares, key=shares.__getitem__)} if shares else {}
 
 
 def _most_wordy(places: Sequence[int], rows: _Rows) -> dict[str, int]:

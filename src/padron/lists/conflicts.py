@@ -41,6 +41,6 @@ def former_name(company: str) -> Text:
 
 
 def place(given: str, registered: str) -> Text:
-    """Return the conflict of the place in a row with the one in the register."""
+    """Return that the place in a row is another one than in the register, which is no conflict."""
     registered = registered.removesuffix(".")
     return bilingual("The row says {given}, the register {registered}.", given=given, registered=registered)

@@ -18,7 +18,7 @@ from padron.errors import Invalid, NotFound
 from padron.index.document import decode_record
 from padron.index.tags import stem
 from padron.lists import conflicts
-from padron.lists.numbers import has_lost_digits, restored
+from padron.lists.numbers import has_lost_digits, is_rounded, labelled, restored, with_zeros
 from padron.lists.rows import CELL, ListRow, RowKeys, RowMatch, unanswered
 from padron.lookup import hints
 from padron.lookup.find import DISPUTED, SURE, Finder, Findings, merged, same_company
@@ -77,11 +77,15 @@ class _Evidence(NamedTuple):
 
 
 class _Answer(NamedTuple):
-    """Companies for a row, likeliest first, with hints, and the conflicts of the row with itself or the register."""
+    """Companies for a row, likeliest first, with hints, and the conflicts of the row with itself or the register.
+
+    `elsewhere`: that the first is at another place than its row says, which is no conflict: companies have branches.
+    """
 
     results: list[Ranked]
     hints: list[Text]
     conflicts: list[Text]
+    elsewhere: Text | None = None
 
 
 class RowMatcher:
@@ -125,9 +129,8 @@ class RowMatcher:
             country = self._country(row.country) or ""
         except Invalid:
             return RowKeys("", "", "", sure=False)
-        number = self._number(row.identifier, country)
-        codes = [country] if country else self._registry
-        read = [reading for code in codes for reading in self._readings(code, number)]
+        numbers = self._parts(row.identifier, country)
+        read = [reading for number in numbers for reading in self._read_as(number, country)]
         placed = [reading for reading in read if (country or reading.coded) and reading.identifier.valid_check is None]
         if sure := [reading for reading in read if reading.identifier.valid_check] + placed:
             countries = {reading.country for reading in sure}
@@ -135,9 +138,18 @@ class RowMatcher:
         wrong = [reading for reading in read if reading.identifier.valid_check is False]
         if wrong:
             return _keys(country, wrong[0], sure=False)
+        _, number = labelled(numbers[0], self._registry.values())
         bare = "".join(filter(str.isalnum, number)).upper()
-        is_persons = bool(number) and (country or not read) and any(self._is_persons(code, number) for code in codes)
+        codes = [country] if country else self._registry
+        is_persons = bool(bare) and (country or not read) and any(self._is_persons(code, number) for code in codes)
         return RowKeys(country, *((f"person {len(bare)}", bare) if is_persons else ("", "")), sure=False)
+
+    def _read_as(self, text: str, country: str) -> list[Number]:
+        """Return the readings of a number in a country or in all, those of the scheme before it where there are any."""
+        word, number = labelled(text, self._registry.values())
+        codes = [country] if country else self._registry
+        read = [reading for code in codes for reading in self._readings(code, number)]
+        return [reading for reading in read if word in reading.scheme.words] or read
 
     def _readings(self, country: str, number: str) -> list[Number]:
         """Return the readings of a text as an identifier of a country, none for the number of a person."""
@@ -162,12 +174,12 @@ class RowMatcher:
         second = next((ranked for ranked in results if first and not same_company(ranked.match, first.match)), None)
         if verdict == "found":
             why = explain.reason(results[0], self._registry)
-            reason = explain.sentence(results[0], why, self._registry, self._texts)
+            reasons = [explain.sentence(results[0], why, self._registry, self._texts)]
         else:
             reasons = answer.hints or answer.conflicts
             if verdict == "not_found":
                 reasons = _without_results(reasons, results) or [conflicts.nothing()]
-            reason = joined(list(dict.fromkeys(reasons)), " ")
+        reason = joined(list(dict.fromkeys([*reasons, *filter(None, [answer.elsewhere])])), " ")
         return RowMatch(
             verdict=verdict,
             company=first and self._presenter.teaser(first.match.company, first.confidence, language),
@@ -193,15 +205,16 @@ class RowMatcher:
         answer = await self._of_name_and_number(row, country, evidence)
         if verdict_of(answer.results) == "not_found" or not evidence:
             return answer
-        if place := self._other_place(row, evidence, answer.results[0].match):
-            answer.conflicts.append(place)
-        return answer
+        return answer._replace(elsewhere=self._other_place(row, evidence, answer.results[0].match))
 
     async def _of_name_and_number(self, row: ListRow, country: str | None, evidence: _Evidence | None) -> _Answer:
-        name, number = self._name(row, country), self._number(row.identifier, country)
-        if rivals := await self._rivals(row.identifier, name, country):
+        name, numbers = self._name(row, country), self._parts(row.identifier, country)
+        holders = await self._holders(numbers, name, country) if len(numbers) > 1 else {}
+        if len(holders) > 1:
+            rivals = sorted(holders.values(), key=lambda holder: -holder.confidence)
             results = merged([_doubted(rivals[0])], list(map(_doubted, rivals[1:])), DISPUTED)
             return _Answer(results, [], [conflicts.two_numbers(*map(self._called, rivals[:2]))])
+        number = next(iter(holders), numbers[0])
         numbered = await self._by_number(number, name, country) if number else _NOTHING
         if not name and not row.former_name:
             alone = numbered if _sure(numbered) else await _in_turn(self._finder.find, number, country, RANKED)
@@ -217,22 +230,21 @@ class RowMatcher:
             named = named._replace(results=merged(numbered.results, named.results, DISPUTED))
         return _Answer(named.results, numbered.hints + named.hints, against)
 
-    async def _rivals(self, cell: str, name: str, country: str | None) -> list[Ranked]:
-        """Return the companies whose numbers stand in one cell, first that of the name; none if fewer than two do."""
+    def _parts(self, cell: str, country: str | None) -> list[str]:
+        """Return the numbers that stand in one cell; the whole cell where it has no two long ones."""
         parts = [part for part in _BETWEEN_NUMBERS.split(cell) if sum(map(str.isalnum, part)) >= _LONG_NUMBER]
-        holders: list[Ranked] = []
-        for part in parts[:_MOST_NUMBERS] if len(parts) > 1 else ():
+        return [self._number(part, country) for part in (parts[:_MOST_NUMBERS] if len(parts) > 1 else [cell])]
+
+    async def _holders(self, numbers: Sequence[str], name: str, country: str | None) -> dict[str, Ranked]:
+        """Return the companies that have some numbers, each once, by the first of its numbers."""
+        holders: dict[str, Ranked] = {}
+        for number in numbers:
             with suppress(NotFound):  # a person's beside that of a company
-                results = (await _in_turn(self._finder.by_number, self._number(part, country), name, country)).results[
-                    :1
-                ]
-                holders += [
-                    holder
-                    for holder in results
-                    if holder.confidence > DISPUTED
-                    and not any(same_company(holder.match, other.match) for other in holders)
-                ]
-        return sorted(holders, key=lambda holder: -holder.confidence) if len(holders) > 1 else []
+                results = (await _in_turn(self._finder.by_number, number, name, country)).results
+                known = any(same_company(results[0].match, other.match) for other in holders.values() if results)
+                if results and results[0].confidence > DISPUTED and not known:
+                    holders[number] = results[0]
+        return holders
 
     async def _by_number(self, number: str, name: str, country: str | None) -> Findings:
         """Search by the number; of a name that is nobody's, the branch at its end is not part."""
@@ -261,8 +273,18 @@ class RowMatcher:
         return self._countries[folded]
 
     def _number(self, cell: str, country: str | None) -> str:
-        """Return the number in a cell as it was before a spreadsheet took it for a quantity."""
-        return restored(cell, [self._registry[country]] if country else self._registry.values())
+        """Return the number in a cell as it was before a spreadsheet took it for a quantity.
+
+        The word for its scheme stays before it if it is one of that scheme: the header of its column may be wrong.
+        """
+        word, text = labelled(cell, self._registry.values())
+        for each in self._registry.values() if word else ():
+            number = restored(text, [each])
+            for filled in with_zeros(number):
+                read = [reading for reading in self._readings(each.code, filled) if word in reading.scheme.words]
+                if any(filled == number or reading.identifier.valid_check is not False for reading in read):
+                    return f"{word} {filled}"
+        return restored(text, [self._registry[country]] if country else self._registry.values())
 
     def _name(self, row: ListRow, country: str | None) -> str:
         """Return the name with its legal form."""
@@ -286,6 +308,14 @@ class RowMatcher:
         return first, []
 
     async def _by_name(self, name: str, country: str | None, evidence: _Evidence | None) -> Findings:
+        """Search by a name; where that is not sure, by the name without the branch at its end."""
+        named = await self._by_whole_name(name, country, evidence)
+        if _sure(named) or not (branch := _BRANCH.search(name)) or not branch.start():
+            return named
+        headquarters = await self._by_whole_name(name[: branch.start()].rstrip(), country, evidence)
+        return headquarters if _sure(headquarters) else named
+
+    async def _by_whole_name(self, name: str, country: str | None, evidence: _Evidence | None) -> Findings:
         if evidence is None:
             return await _in_turn(self._finder.find, name, country, RANKED)
         ranked = await _in_turn(self._finder.likeliest, name, country, RANKED, ())
@@ -319,7 +349,7 @@ class RowMatcher:
             yield LABEL_WORDS, len(evidence.stems.intersection(activity)) / len(evidence.stems)
 
     def _other_place(self, row: ListRow, evidence: _Evidence, match: Match) -> Text | None:
-        """Return the conflict of a company that is at another place than its row says."""
+        """Return that a company is at another place than its row says."""
         if OTHER_PLACE not in dict(self._features(match, evidence)):
             return None
         record = decode_record(match.company.record)
@@ -329,9 +359,11 @@ class RowMatcher:
 
     async def _about_number(self, number: str, country: str | None, numbered: Findings, named: Findings) -> list[Text]:
         """Return the conflict between a number and the company of the name."""
-        if has_lost_digits(number):
-            return [conflicts.lost_digits(number)]
         named_company = named.results[0] if _sure(named) else None
+        _, bare = labelled(number, self._registry.values())
+        if has_lost_digits(bare):
+            own = self._numbers_of(named_company.match) if named_company else ()
+            return [] if any(is_rounded(bare, value) for _, value in own) else [conflicts.lost_digits(bare)]
         doubts = [hint for hint in (hints.name_disagrees(), hints.name_not_recognised()) if hint in numbered.hints]
         if numbered.results and doubts:
             holder = numbered.results[0]
@@ -339,6 +371,8 @@ class RowMatcher:
                 return doubts
             if not same_company(holder.match, named_company.match):
                 return [conflicts.number_and_name(self._called(holder), self._called(named_company))]
+        if numbered.results and numbered.results[0].mistyped:
+            return numbered.hints[:1]
         if named_company and not numbered.results:
             return await self._about_unheld(number, country, named_company)
         return []
@@ -370,15 +404,18 @@ class RowMatcher:
 
     def _is_not_its(self, number: str, match: Match) -> bool:
         """Return whether a text is a number of a scheme by which a company is known, and not the company's."""
-        record = decode_record(match.company.record)
         schemes = self._registry[match.country].scheme_by_code
-        own = [(self._texts[scheme], value) for scheme, value in ((record.scheme, record.identifier), *record.aliases)]
-        known = {(code, schemes[code].key(value)) for code, value in own if code in schemes}
+        known = {(code, schemes[code].key(value)) for code, value in self._numbers_of(match) if code in schemes}
         read = {
             (reading.scheme.code, reading.scheme.key(reading.identifier.value))
             for reading in self._readings(match.country, number)
         }
         return known.isdisjoint(read) and not {code for code, _ in known}.isdisjoint(code for code, _ in read)
+
+    def _numbers_of(self, match: Match) -> list[tuple[str, str]]:
+        """Return the identifiers of a company, each with its scheme."""
+        record = decode_record(match.company.record)
+        return [(self._texts[scheme], value) for scheme, value in ((record.scheme, record.identifier), *record.aliases)]
 
     def _called(self, ranked: Ranked) -> str:
         """Return the name of a company with its identifier."""

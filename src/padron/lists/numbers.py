@@ -7,18 +7,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Final
 
 from padron.countries.country import Country
 from padron.errors import Invalid, NotFound
 from padron.matching.identifiers import readings
-from padron.text import bare_number
+from padron.text import bare_number, fold
 
 _DECIMALS: Final = re.compile(r"([0-9]+)[.,]0{1,2}")
 _EXPONENT: Final = re.compile(r"([1-9])(?:[.,]([0-9]*))?[eE]\+?([0-9]{1,2})")
 _DIGITS: Final = re.compile(r"[0-9][0-9\s.,\-/]*")
 _ZEROS: Final = ("0", "00")
 """Leading zeros that are put back; with more, too many numbers of a list's own would pass a check digit by chance."""
+_NUMERO: Final = r"(?:(?:n[º°.o]?|n\.[º°o]|nro|num|number|n[uú]mero)\b[.:º°]*)?"
+"""An abbreviation of "number" between the word for a scheme and the number."""
 
 
 def restored(cell: str, countries: Iterable[Country]) -> str:
@@ -40,10 +43,46 @@ def restored(cell: str, countries: Iterable[Country]) -> str:
     return number if {*_reads(number, countries)} - {False} else _zero_filled(number, countries)
 
 
+def labelled(cell: str, countries: Iterable[Country]) -> tuple[str, str]:
+    """Return the word for a scheme that a cell begins with, or nothing, and the rest of the cell."""
+    words = tuple(word for country in countries for scheme in country.schemes for word in scheme.words)
+    behind = _label(words).fullmatch(cell)
+    return (fold(behind[1].replace(".", "")), behind[2]) if behind else ("", cell)
+
+
+@cache
+def _label(words: tuple[str, ...]) -> re.Pattern[str]:
+    """Return the pattern of a number behind one of some words, which may have dots: `R.U.C. No. 1790016919001`."""
+    dotted = "|".join(r"\.?".join(word).replace(r" \.?", r"\s+") for word in sorted(words, key=len, reverse=True))
+    return re.compile(rf"\W*({dotted or '(?!)'})\b\.?\s*{_NUMERO}[\s:#.\-]*(?=.*[0-9])(.+)", re.IGNORECASE | re.DOTALL)
+
+
 def has_lost_digits(cell: str) -> bool:
     """Return whether a cell is a quantity in scientific notation that no longer has all its digits."""
     text = bare_number(cell)
     return _EXPONENT.fullmatch(text) is not None and _whole(text) is None
+
+
+def is_rounded(cell: str, number: str) -> bool:
+    """Return whether a number is one that a quantity in scientific notation was rounded from.
+
+    >>> is_rounded("1.79129E+12", "1791290151001"), is_rounded("9.9E+11", "0990017514001"), is_rounded("2E+12", "1")
+    (True, True, False)
+    """
+    shown = _EXPONENT.fullmatch(bare_number(cell))
+    digits = "".join(filter(str.isdigit, number)).lstrip("0")
+    if shown is None or len(digits) != int(shown[3]) + 1:
+        return False
+    mantissa = shown[1] + (shown[2] or "")
+    rounded = f"{int(digits):.{len(mantissa) - 1}e}".partition("e")[0].replace(".", "")
+    return digits.startswith(mantissa) or rounded == mantissa
+
+
+def with_zeros(number: str) -> Iterator[str]:
+    """Yield a number, then with the zeros before it that a spreadsheet may have cut off."""
+    yield number
+    if _whole(number):
+        yield from (zeros + number for zeros in _ZEROS)
 
 
 def _whole(text: str) -> str | None:

@@ -16,7 +16,7 @@ from padron.index.engine import Hit, IdentifierKey
 from padron.index.release_index import ReleaseIndex
 from padron.index.tags import Within
 from padron.lookup import hints
-from padron.matching.features import INEXACT
+from padron.matching.features import INEXACT, MISSING_ANY, SAME_NAME
 from padron.matching.identifiers import Number, Spotted, corrected, one_slip_off
 from padron.matching.query import Query
 from padron.matching.score import IDENTIFIER, Match, Ranked, Ranker, emitted
@@ -199,25 +199,39 @@ class NumberSearch:
             ranked, key=lambda result: (-result.confidence, not result.match.company.link_home, result.match.key)
         )
 
-    def _agrees(self, query: Query, holder: Holder) -> bool:
-        """Return whether the words around the number fit a name of the company better than not."""
-        assert query.around is not None
-        return self._ranker.match(query._replace(names=query.around), holder.key, holder.company).utility > 0
-
     async def _is_named(self, query: Query, holder: Holder, by_name: NameSearch) -> bool | None:
         """Return whether the words around the number are a name of its company, None where they are nobody's.
 
-        They are if they fit a name of it better than not; else the company that they are likelier to mean than not in
-        the holder's country tells it, or the one that they surely mean. Another one counts only if it is spelt so.
+        They are if they fit a name of it better than not, unless they are exactly another company's; else the company
+        that they are likelier to mean than not in the holder's country tells it, or the one that they surely mean.
+        Another one counts only if it is spelt so.
         """
-        if query.around is None or self._agrees(query, holder):
+        if query.around is None:
             return True
+        match = self._ranker.match(query._replace(names=query.around), holder.key, holder.company)
+        if match.utility > 0:
+            return not await self._is_anothers(query, holder, match, by_name)
         for country, least in ((holder.number.country, LIKELIER), (None, ASSERTED)):
             for ranked in (await by_name(country))[:1]:
-                own = _identity(ranked.match.company, ranked.match.key) == _identity(holder.company, holder.key)
+                own = _is_of(ranked, holder)
                 if ranked.confidence >= least and (own or INEXACT.isdisjoint(ranked.match.features)):
                     return own
         return None
+
+    async def _is_anothers(self, query: Query, holder: Holder, match: Match, by_name: NameSearch) -> bool:
+        """Return whether words that fit the name of a holder are surely, word by word, the name of another company.
+
+        One word that is in the holder's name, without a legal form, may be short for it.
+        """
+        assert query.around is not None
+        name = query.around[holder.number.country]
+        is_short = len(name.words) == 1 and not name.forms and MISSING_ANY not in match.features
+        if is_short or SAME_NAME in match.features:
+            return False
+        return any(
+            ranked.confidence >= ASSERTED and SAME_NAME in ranked.match.features and not _is_of(ranked, holder)
+            for ranked in (await by_name(holder.number.country))[:1]
+        )
 
     def _also(self, holder: Holder) -> Text:
         name = decode_record(holder.company.record).legal_name
@@ -261,6 +275,11 @@ def _nearly(near: Sequence[Holder]) -> list[Ranked]:
 
 def _companies(holders: Sequence[Holder]) -> set[str | int]:
     return {_identity(holder.company, holder.key) for holder in holders}
+
+
+def _is_of(ranked: Ranked, holder: Holder) -> bool:
+    """Return whether a result is the company of a holder."""
+    return _identity(ranked.match.company, ranked.match.key) == _identity(holder.company, holder.key)
 
 
 def _identity(company: StoredCompany, key: int) -> str | int:

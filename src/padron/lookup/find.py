@@ -492,6 +492,8 @@ def same_company(match: Match, other: Match) -> bool:
 def merged(numbered: Sequence[Ranked], named: Sequence[Ranked], most: float) -> list[Ranked]:
     """Return the companies of a number and those of a name, likeliest first; together not surer than of one company.
 
+    Other records of a company of the number are as sure as that, at most.
+
     Args:
         most: Confidence of these, at most.
 
@@ -499,7 +501,10 @@ def merged(numbered: Sequence[Ranked], named: Sequence[Ranked], most: float) -> 
         The companies, each once.
     """
     known = {result.match.key for result in numbered}
-    capped = [result._replace(confidence=min(result.confidence, most)) for result in named]
+    sure = {_identity(result): result.confidence for result in reversed(numbered)}
+    capped = [
+        result._replace(confidence=min(result.confidence, most, sure.get(_identity(result), most))) for result in named
+    ]
     others = [result for result in capped if result.match.key not in known]
     left, together = 1.0 - _together(numbered), _together(others)
     if together > left:
@@ -507,9 +512,14 @@ def merged(numbered: Sequence[Ranked], named: Sequence[Ranked], most: float) -> 
     return sorted([*numbered, *others], key=lambda result: -result.confidence)
 
 
+def _identity(ranked: Ranked) -> str | int:
+    """Return what the records of one company have in common."""
+    return ranked.match.company.link or ranked.match.key
+
+
 def _together(results: Sequence[Ranked]) -> float:
     """Return the sum of the confidence in all companies; records of one company count once."""
-    return sum({result.match.company.link or result.match.key: result.confidence for result in results}.values())
+    return sum({_identity(result): result.confidence for result in results}.values())
 
 
 def was_called_so(ranked: Ranked) -> bool:

@@ -54,6 +54,7 @@ from padron.matching.features import (
     EXTRA_ANY,
     FORM_AGREES,
     FORM_DIFFERS,
+    FORMAL_QUERY,
     GLUED,
     INEXACT,
     INSIDE,
@@ -250,14 +251,20 @@ class Ranker:
     ) -> list[Ranked]:
         """Rank companies again by what is known beside their names, with the weights of the same words in a query.
 
+        What stands beside a name is no part of it, as it may be in a query that has a legal form.
+
         Args:
             ranked: The companies, ranked by name.
             evidence: Features of a company, with their values.
         """
         matches = [result.match for result in ranked]
         for match in matches:
-            match.features.update(evidence(match))
-            match.utility = self._capped(match.features)
+            beside = dict(evidence(match))
+            plain = {feature: value for feature, value in match.features.items() if feature != FORMAL_QUERY}
+            match.utility += self._log_odds({**plain, **beside}) - self._log_odds(plain)
+            match.features.update(beside)
+            if not VAGUE.isdisjoint(match.features):
+                match.utility = min(match.utility, VAGUE_CEILING)
         _apply_ceiling(matches)
         return assign_confidence(matches)
 

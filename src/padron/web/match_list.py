@@ -28,7 +28,7 @@ from padron.api.v1_match import RowDirectory
 from padron.countries import REGISTRY
 from padron.errors import Invalid, Unavailable, messages
 from padron.lists import faults
-from padron.lists.added_columns import ADDED, cells, header
+from padron.lists.added_columns import ADDED, cells, header, texts
 from padron.lists.columns import (
     FIRST_LINES,
     MOST_COLUMNS,
@@ -83,8 +83,8 @@ _PROGRAM: Final = """\
 import os, sys
 os.nice(19)
 sys.path[:] = {path}
-from padron.ingest.workbook import write_rows
-write_rows(None, None, {memory}, {seconds})
+from padron.list_files.workbooks import write_csv
+write_csv({memory}, {seconds})
 """
 _READING: Final = asyncio.Semaphore(2)
 """Workbooks that one worker reads at the same time."""
@@ -297,7 +297,7 @@ async def match(
             await take_row()
             answer = matches[asked] = await directory.match(asked, language)
         reviewed.append(ReviewRow(place, asked, answer))
-        writer.writerow([*columns.cells(row), *map(no_formula, cells(answer))])
+        writer.writerow([*columns.cells(row), *map(no_formula, texts(cells(answer)))])
     return ReviewedList(columns, reviewed, Counter(row.match.verdict for row in reviewed), file.getvalue())
 
 
@@ -356,7 +356,7 @@ def _decoded(content: bytes) -> str:
 
 
 async def _sheet(content: bytes) -> str:
-    """Return the first sheet of a workbook as CSV.
+    """Return the sheet of a workbook with the list as CSV.
 
     Raises:
         Invalid: `bad-upload`, `list-too-long`.
@@ -397,4 +397,4 @@ async def _sheet(content: bytes) -> str:
             if process.returncode is None:
                 process.kill()
                 await process.wait()
-    return text.decode()
+    return text.partition(b"\n")[2].decode()
