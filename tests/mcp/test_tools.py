@@ -20,6 +20,7 @@ import pytest
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
 from starlette.testclient import TestClient
 
 from account_service import Holder, account_service, both, buy, enrol
@@ -384,6 +385,46 @@ def test_a_valid_key_counts_for_its_plan_and_not_for_its_address(tmp_path: Path)
         holder.services.usage.flush()
         used = client.get("/api/account/usage").json()["byKey"]
         assert [(row["name"], row["operation"], row["answers"]) for row in used] == [("uno", "search", 2)]
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_a_limit_reaches_the_agent_with_its_reason(small: Directory, mode: str) -> None:
+    """Without a key the endpoint refuses before the library of the protocol: clients do not read a bare 429."""
+
+    async def visit() -> tuple[dict, httpx2.Response]:
+        app = build_app(load({"PADRON_LIMITS__ENABLED": "1", "PADRON_BASE_URL": SITE}), small)
+        transport = httpx2.ASGITransport(app)
+        async with (
+            httpx2.AsyncClient(transport=transport, base_url=SITE, headers={"accept-language": "en"}) as http,
+            Client(streamable_http_client(f"{SITE}/mcp", http_client=http), mode=mode) as client,
+        ):
+            while not (await client.call_tool("get_coverage", {})).is_error:
+                pass
+            with pytest.raises(MCPError, match="Try again in"):
+                await client.list_tools()
+            refused = await problem_of(client, "search_companies", query="ecopetrol")
+            return refused, await http.post("/mcp", **message("get_coverage", {}))
+
+    problem, bare = run(visit())
+    assert (problem["code"], problem["status"]) == ("rate-limited", 429)
+    assert "Try again in" in problem["detail"]
+    assert (bare.status_code, bare.json()["id"], bare.json()["result"]["isError"]) == (200, 1, True)
+    assert int(bare.headers["retry-after"]) > 0
+    assert bare.headers["ratelimit"].startswith('"public";r=0')
+
+
+def test_a_limit_refuses_as_http_what_is_no_request(tmp_path: Path) -> None:
+    with account_service(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+        headers = message("", {})["headers"]
+        note = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+        while (answer := client.post("/mcp", json=note, headers=headers)).status_code == 202:
+            pass
+        assert (answer.status_code, answer.json()["code"]) == (429, "rate-limited")
+        listing = client.post("/mcp", json={"jsonrpc": "2.0", "id": "a", "method": "tools/list"}, headers=headers)
+        assert (listing.status_code, listing.json()["id"]) == (429, "a")
+        assert listing.json()["error"]["data"]["code"] == "rate-limited"
+        key = enrol(client, tmp_path).key()
+        assert client.post("/mcp", **message("search_companies", {"query": "petroleo"}, **both(key))).status_code == 200
 
 
 @pytest.mark.parametrize("revision", ["2025-11-25", "2025-06-18", "2025-03-26"])

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Raw, Struct
+from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Message, Receive, Send
 from starlette.types import Scope as AsgiScope
@@ -21,13 +22,14 @@ from padron.accounts.keys import Grant, Scope
 from padron.api.openapi import DocumentEndpoint
 from padron.api.sample import not_in_sample
 from padron.directory import Directory
-from padron.errors import Denied, Invalid, PadronError
+from padron.errors import Denied, Invalid, Limited, PadronError, messages
 from padron.mcp import tools
-from padron.transport import headers
+from padron.transport import headers, problems
 from padron.transport.auth import KeyAuthenticator
 from padron.transport.bodies import TEXT, read_bytes
 from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
+from padron.transport.middleware import record_error
 from padron.words import Language
 
 MOST: Final = 131_072
@@ -41,11 +43,16 @@ DEEPEST: Final = 32
 _CREDENTIALS: Final = frozenset({b"authorization", b"apikey"})
 _OPERATIONS: Final[dict[str, Scope]] = {"get_company": "entities", "fetch": "entities", "get_financials": "financials"}
 """Operations as which answers of tools are counted; the others are searches."""
+_LIMITED: Final = -32029
+"""Code of the error of a message beyond a limit, of those JSON-RPC leaves to servers."""
 _LOOPBACK: Final = {"127.0.0.1", "::1", "localhost"}
 
 
 def routes(
-    client_limits: ClientLimits, authenticator: KeyAuthenticator, directory: Callable[[], Directory], base_url: str
+    client_limits: ClientLimits,
+    authenticator: KeyAuthenticator,
+    directory: Callable[[], Directory],
+    base_url: str,
 ) -> list[Route]:
     """Return the routes of the protocol."""
     listing = DocumentEndpoint(lambda language: msgspec.json.encode({"tools": tools.described(language)}))
@@ -158,16 +165,29 @@ class Endpoint:
         self._site = urlsplit(base_url.lower())
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        """Answer a message. Raises `Denied("cross-site-request")`, `Limited`, `Invalid`, `Unavailable`."""
+        """Answer a message; a request beyond a limit as the protocol answers, so that the reason reaches its agent.
+
+        Raises `Denied("cross-site-request")`, `Limited` for what is no request, `Invalid`, `Unavailable`.
+        """
         call = Call.of(scope)
         scope["padron.only_reads"] = True
         self._check_origin(call)
         caller = HttpCaller(call, self._client_limits, self._authenticator)
-        await caller.identify()
+        limited: Limited | None = None
+        try:
+            await caller.identify()
+        except Limited as error:
+            limited = error
         sent = await read_bytes(call, receive, MOST)
         message = _message(sent)
-        if message.method != "tools/call":
-            await caller.count_message()
+        try:
+            if limited is None and message.method != "tools/call":
+                await caller.count_message()
+        except Limited as error:
+            limited = error
+        if limited:
+            await _refused(call, limited, message)(scope, receive, send)
+            return
         _refuse_dear(sent, message)
         body: bytes | None = sent
         if not self._is_imported:  # only callers of the tools need the library
@@ -221,6 +241,7 @@ class _Message(Struct):
     """The members by which a message is counted and bounded: a call of a tool is counted when it is answered."""
 
     method: str = ""
+    id: Raw = Raw(b"")
     params: _Params = _Params()
 
 
@@ -235,6 +256,32 @@ def _message(sent: bytes) -> _Message:
         return msgspec.json.decode(sent, type=_Message)
     except (ValueError, RecursionError):  # the library refuses it
         return _Message()
+
+
+def _refused(call: Call, limit: Limited, message: _Message) -> Response:
+    """Return the answer to a request beyond a limit: the result of a tool, else an error of the protocol.
+
+    Made without its library: a client that is refused must cost little. Raises `Limited` for what is no request.
+    """
+    if not message.method or bytes(message.id) in {b"", b"null"}:
+        raise limit
+    status = record_error(call, limit)
+    problem = problems.body(limit, call.language, call.request_id)
+    call.headers += (headers.NO_STORE, (b"content-language", call.language.encode()))
+    if message.method == "tools/call":
+        answer: dict[str, object] = {
+            "result": {
+                "content": [{"type": "text", "text": problem.decode()}],
+                "isError": True,
+                "resultType": "complete",
+            }
+        }
+        status = 200
+    else:
+        text = messages.detail(limit, call.language)
+        answer = {"error": {"code": _LIMITED, "message": text, "data": Raw(problem)}}
+    body = msgspec.json.encode({"jsonrpc": "2.0", "id": message.id, **answer})
+    return Response(body, status, media_type="application/json")
 
 
 def _refuse_dear(sent: bytes, message: _Message) -> None:
