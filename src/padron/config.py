@@ -311,6 +311,11 @@ def load(environment: Mapping[str, str] = os.environ, *, data: Path | None = Non
     return replace(settings, data=data) if data else settings
 
 
+def is_given(setting: str, environment: Mapping[str, str] = os.environ) -> bool:
+    """Return whether the environment states a setting, by its name without the prefix."""
+    return f"{PREFIX}{setting}" in environment
+
+
 def reader_language(unset: Language = "en", environment: Mapping[str, str] = os.environ) -> Language:
     """Return the language of the terminal (variables in the order of gettext): Spanish unless it is English.
 

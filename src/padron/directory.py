@@ -127,7 +127,7 @@ class _Setup(NamedTuple):
 
     data: Path
     registry: Mapping[str, Country]
-    base_url: str
+    base_url: str | None
     today: Callable[[], date]
     reader: Reader
     interpreter: Interpreter
@@ -207,7 +207,7 @@ class Directory:
         cls,
         data: Path,
         registry: Mapping[str, Country],
-        base_url: str,
+        base_url: str | None,
         suppressions: Path | None = None,
         today: Callable[[], date] = date.today,
         search_url: str | None = None,
@@ -217,7 +217,8 @@ class Directory:
         """Open a release of a data folder, without the companies in the list `suppressions`.
 
         Args:
-            base_url: Where people reach the service.
+            base_url: Where people reach the service; None where nobody does: companies have the addresses of their
+                official records instead of pages.
             suppressions: The file with the companies to hide, if any.
             today: The clock by which sources become late.
             search_url: The setting `PADRON_SEARCH__URL`: the engine that holds the release.
@@ -744,7 +745,7 @@ def _close_loop() -> None:
 def _set_up(
     data: Path,
     registry: Mapping[str, Country],
-    base_url: str,
+    base_url: str | None,
     suppressions: Path | None,
     today: Callable[[], date],
     engine: EngineKind,

@@ -156,6 +156,41 @@ def test_every_request_is_answered_however_soon_the_standard_input_ends(small_da
         assert answers[key]["result"]["structuredContent"]["answer"]["bestMatch"]["identifier"] == "899999068"
 
 
+@pytest.mark.parametrize(
+    ("stated", "address", "other"),
+    [
+        ({}, "https://appscvsgen.supercias.gob.ec/", "https://www.sec.gov/cgi-bin/browse-edgar?"),
+        ({"PADRON_BASE_URL": "http://127.0.0.1:8000"}, f"{SITE}/es/empresas/ec/1790016919001", f"{SITE}/es/"),
+    ],
+)
+def test_without_pages_companies_have_the_addresses_of_their_official_records(
+    small_data: Path, stated: dict[str, str], address: str, other: str
+) -> None:
+    command = [sys.executable, "-m", "padron.cli.app", "mcp", "--data", str(small_data)]
+    unset = {name: value for name, value in os.environ.items() if not name.startswith(("PADRON_", "LC_", "LANG"))}
+    environment = unset | {"PYTHONPATH": str(ROOT / "src")} | stated
+    questions = [("search_companies", {"query": query}) for query in ("corporacion favorita", "apple inc")]
+    calling = [{"name": name, "arguments": arguments} for name, arguments in [*questions, ("get_company", FAVORITA)]]
+    requests = [
+        {"id": 0, "method": "initialize", "params": INITIALIZE},
+        {"method": "notifications/initialized"},
+        *({"id": key, "method": "tools/call", "params": params} for key, params in enumerate(calling, start=1)),
+    ]
+    lines = "".join(json.dumps({"jsonrpc": "2.0", **request}) + "\n" for request in requests)
+    output = subprocess.run(
+        command, env=environment, input=lines.encode(), stdout=subprocess.PIPE, check=True, timeout=PATIENCE
+    ).stdout
+    answers = {answer["id"]: answer for answer in map(json.loads, output.splitlines())}
+    favorita, apple, company = (answers[key]["result"]["structuredContent"] for key in (1, 2, 3))
+    assert favorita["citation"]["url"].startswith(address)
+    assert favorita["citation"]["text"].endswith(favorita["citation"]["url"])
+    assert apple["answer"]["bestMatch"]["canonicalUrls"]["es"].startswith(other)
+    assert (
+        company["citation"]["url"] == favorita["citation"]["url"] == company["entity"]["canonicalUrls"]["en"] or stated
+    )
+    assert ("127.0.0.1" in output.decode()) is bool(stated)
+
+
 def test_an_agent_finds_disambiguates_verifies_and_cites(small: Directory) -> None:
     async def work() -> str:
         async with over_http(small, **{"accept-language": "en"}) as client:

@@ -123,12 +123,15 @@ def compare(a: str, b: str, *, country: str | None = None, json: Json = False, d
 def mcp(*, data: Path | None = None) -> int:
     """Offer the release to agents of this machine: the Model Context Protocol on standard input and output.
 
+    Companies have the addresses of their pages if PADRON_BASE_URL says where these are, else of their official records.
+
     Args:
         data: Data folder (default: the PADRON_DATA setting).
     """
     from padron.mcp.server import serve_standard_input  # noqa: PLC0415 - the other commands never load the library
 
-    run(serve_standard_input(_open(data), config.reader_language("es")))
+    opened = _open(data, has_pages=config.is_given("BASE_URL"))
+    run(serve_standard_input(opened, config.reader_language("es")))
     return 0
 
 
@@ -137,12 +140,12 @@ def _language(json: bool) -> Language:
     return config.reader_language("es" if json else "en")
 
 
-def _open(data: Path | None) -> Directory:
+def _open(data: Path | None, *, has_pages: bool = True) -> Directory:
+    """Open the directory; without pages, companies have the addresses of their official records."""
     settings = config.load()
+    base_url = settings.base_url if has_pages else None
     return run(
-        Directory.open(
-            data or settings.data, REGISTRY, settings.base_url, settings.suppressions, search_url=settings.search.url
-        )
+        Directory.open(data or settings.data, REGISTRY, base_url, settings.suppressions, search_url=settings.search.url)
     )
 
 

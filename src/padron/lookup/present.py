@@ -14,15 +14,21 @@ from padron.words import Language
 
 
 class Presenter:
-    """Wire models of the companies of one index; `base_url` is the public address of the service."""
+    """Wire models of the companies of one index.
 
-    def __init__(self, registry: Mapping[str, Country], texts: list[str], base_url: str) -> None:
+    `base_url` is the public address of the service; None where it has none: then a company's addresses are that of its
+    official record, else of its register.
+    """
+
+    def __init__(self, registry: Mapping[str, Country], texts: list[str], base_url: str | None) -> None:
         self._texts = texts
-        base = base_url.rstrip("/")
+        base = None if base_url is None else base_url.rstrip("/")
         self._pages = {
-            code: (f"{base}/es/empresas/{code.lower()}/", f"{base}/en/companies/{code.lower()}/") for code in registry
+            code: (f"{base}/es/empresas/{code.lower()}/", f"{base}/en/companies/{code.lower()}/")
+            for code in (registry if base is not None else ())
         }
-        self._labels = {scheme.code: scheme.label for country in registry.values() for scheme in country.schemes}
+        self._schemes = {scheme.code: scheme for country in registry.values() for scheme in country.schemes}
+        self._registers = {code: country.sources[0].url for code, country in registry.items() if country.sources}
         self._sources = {
             (code, source.key): SourceRef(source_name=source.name, source_url=source.url)
             for code, country in registry.items()
@@ -60,7 +66,18 @@ class Presenter:
     ) -> tuple[CountryCode, str, CanonicalUrls]:
         """Return the country, the label of the identifier and the addresses of the company's pages."""
         code = self._texts[stored.country]
+        label = self._schemes[self._texts[fields.scheme]].label.of(language)
+        if code not in self._pages:
+            official = self._official(code, fields)
+            return code, label, CanonicalUrls(es=official, en=official)
         spanish, english = self._pages[code]
         path = quote(fields.identifier, safe="")
-        label = self._labels[self._texts[fields.scheme]].of(language)
         return code, label, CanonicalUrls(es=spanish + path, en=english + path)
+
+    def _official(self, country: str, fields: StoredRecord) -> str:
+        """Return the address of a company's official record, else of its register or its source."""
+        scheme = self._schemes[self._texts[fields.scheme]]
+        if page := scheme.official_page:
+            return page.address.format(number=quote(scheme.show(fields.identifier), safe=""))
+        source = self._sources.get((country, self._texts[fields.source]))
+        return (source and source.source_url) or self._registers[country]
