@@ -50,6 +50,7 @@ from padron.matching.pair import PairComparer
 from padron.matching.query import Reader
 from padron.matching.score import LinearScorer, Ranked, Ranker, emitted, load_weights
 from padron.questions.answer import AnswerComposer, QuestionAnswer
+from padron.questions.conditions import ConditionReader
 from padron.questions.interpreter import Interpreter
 from padron.questions.plan import ACTIVITY, Tools, answer
 from padron.questions.results import Question
@@ -199,6 +200,7 @@ class Directory:
         self._rows = RowMatcher(registry, setup.reader, self._finder, self._ranker, self._presenter, texts)
         spans = SpanFinder(index, setup.reader.forms)
         self._tools = Tools(registry, setup.interpreter, setup.reader, index, self._finder, self._numbers, spans)
+        self._conditions = ConditionReader(setup.interpreter.lexicon, index)
         activities = setup.interpreter.lexicon.activities
         self._composer = AnswerComposer(registry, texts, self._coverage.countries, self._dates, activities)
 
@@ -540,6 +542,11 @@ class Directory:
     def context(self, text: str) -> Context:
         """Return what the words of a text may tell about a company, its places among them."""
         return self._setup.reader.read(text).context
+
+    @property
+    def conditions(self) -> ConditionReader:
+        """The reader of conditions on companies, in words or codes."""
+        return self._conditions
 
     def states(self, text: str) -> frozenset[str]:
         """Return the status that a text is a word for, in Spanish, English or Portuguese; none for another text."""

@@ -364,7 +364,7 @@ Place = tuple[type, str]
         pytest.param({"method": "GET", "url": f"{SEARCH}?q=Ecopetrol"}, (KeyAuthenticator, "spend"),
                      (Directory, "ask"), id="questions"),
         pytest.param({"method": "POST", "url": "/mcp", "json": TOOL}, (HttpCaller, "identify"),
-                     (Directory, "search"), id="tools"),
+                     (Directory, "ask"), id="tools"),
     ],
 )  # fmt: skip
 def test_of_one_account_two_questions_are_answered_at_once(
@@ -390,7 +390,7 @@ def test_of_one_account_two_questions_are_answered_at_once(
 
     monkeypatch.setattr(*received, receive_and_count)
     monkeypatch.setattr(*worked, work_later)
-    other = both(enrol(holder.client, holder.data, f"{worked[1]}@example.ec").key())
+    other = both(enrol(holder.client, holder.data, f"{sent['method'].lower()}@example.ec").key())
     accept = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18"}
     with ThreadPoolExecutor(7) as pool:
         answers = [pool.submit(holder.client.request, **sent, headers=accept | headers) for _ in range(6)]

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from datetime import date
 from pathlib import Path
 from typing import Any, cast
 
@@ -26,16 +27,19 @@ from starlette.testclient import TestClient
 from account_service import Holder, account_service, both, buy, enrol
 from padron import threads
 from padron.accounts.plans import read_plans
+from padron.companies.model import EntitySource, Figure, Filing, Statement
 from padron.config import load
+from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.lists.rows import ListRow
-from padron.mcp import calls, tools
+from padron.mcp import calls, model, tools
 from padron.mcp.endpoint import Endpoint
 from padron.mcp.model import MOST_ROWS, MatchArguments
 from padron.mcp.server import LocalCaller
 from padron.service.app import build_app
 from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
+from padron.words import Language
 from waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
@@ -43,6 +47,7 @@ SITE = "http://127.0.0.1:8000"
 FAVORITA = {"country": "EC", "identifier": "1790016919001"}
 CALLS = {
     "search_companies": {"query": "corporacion favorita"},
+    "find_companies": {"country": "EC", "place": "Quito"},
     "get_company": FAVORITA,
     "get_financials": FAVORITA,
     "match_companies": {"rows": [{"name": name} for name in ("ecopetrol", "hotel plaza", "zzyzx")]},
@@ -334,6 +339,204 @@ def test_what_each_tool_answers(small: Directory) -> None:
     run(visit())
 
 
+def test_a_whole_question_is_answered(small: Directory) -> None:
+    """Agents pass on what the user wrote: a name alone was searched for before, and nothing was sure."""
+
+    async def visit() -> None:
+        async with over_http(small, **{"accept-language": "en"}) as client:
+            search = await result_of(client, "search_companies", query="¿Cuál es el RUC de Corporación Favorita?")
+            answer = search["answer"]
+            assert (answer["verdict"], answer["bestMatch"]["identifier"]) == ("found", "1790016919001")
+            assert "1790016919001" in answer["sentence"]
+            assert (answer["bestMatch"]["municipality"], answer["searched"]) == ("QUITO", [])
+            assert search["citation"]["text"].startswith("CORPORACION FAVORITA C.A. (EC, RUC 1790016919001)")
+            assert [(step["tool"], step["arguments"]) for step in answer["nextSteps"]] == [
+                ("get_company", FAVORITA),
+                ("get_financials", FAVORITA),
+            ]
+            several = await result_of(client, "search_companies", query="Ecopetrol\nAlmacenes Éxito")
+            parts = several["answer"]["companies"]
+            assert [part["citation"]["text"].partition(" (")[0] for part in parts] == [
+                "ECOPETROL S.A.",
+                "ALMACENES EXITO S.A.",
+            ]
+            plaza = (await result_of(client, "search_companies", query="hotel plaza"))["answer"]
+            assert [(step["tool"], step["arguments"]["country"]) for step in plaza["nextSteps"]] == [
+                ("search_companies", "EC"),
+                ("search_companies", "CO"),
+            ]
+            for step in plaza["nextSteps"]:
+                assert (await result_of(client, step["tool"], **step["arguments"]))["citation"]
+            missing = (await result_of(client, "search_companies", query="Quimera Andina del Pastaza"))["answer"]
+            assert (missing["verdict"], missing["bestMatch"]) == ("not_found", None)
+            assert {country["countryCode"] for country in missing["searched"]} == set(REGISTRY)
+            assert "EC/1790016919001" in [
+                page["id"]
+                for page in (await result_of(client, "search", query="¿qué RUC tiene Corporación Favorita?"))["results"]
+            ]
+
+    run(visit())
+
+
+def test_a_question_is_searched_within_conditions(small: Directory) -> None:
+    async def visit() -> None:
+        async with over_http(small) as client:
+            alps = {"query": "inmobiliaria los alpes", "country": "EC"}
+            there = await result_of(client, "search_companies", **alps, place="Quito")
+            assert there["answer"]["bestMatch"]["identifier"] == "1001"
+            assert [company["identifier"] for company in there["answer"]["results"]] == ["1001"]
+            active = await result_of(client, "search_companies", query="favorita", status="activa")
+            assert [company["identifier"] for company in active["answer"]["results"]] == ["1790016919001"]
+            doing = await result_of(client, "search_companies", query="favorita", activity="supermercados")
+            assert [company["identifier"] for company in doing["answer"]["results"]] == ["1790016919001"]
+            unread = await result_of(
+                client,
+                "search_companies",
+                country="EC",
+                query="¿Qué empresas de Quito se dedican a la venta al por menor en supermercados?",
+            )
+            first = unread["answer"]["nextSteps"][0]
+            assert first["tool"] == "find_companies"
+            listed = await result_of(client, first["tool"], **first["arguments"])
+            assert [company["identifier"] for company in listed["companies"]] == ["1790016919001"]
+
+    run(visit())
+
+
+def test_companies_are_listed_by_conditions_page_by_page(small: Directory) -> None:
+    async def visit() -> None:
+        async with over_http(small, **{"accept-language": "en"}) as client:
+
+            async def listed(**conditions: object) -> list[str]:
+                page = await result_of(client, "find_companies", country="EC", **conditions)
+                assert page["total"] == len(page["companies"])
+                return [company["identifier"] for company in page["companies"]]
+
+            favorita = ["1790016919001"]
+            assert await listed(place="Quito") == [*favorita, "1001"]
+            assert await listed(place="Quito, Pichincha") == [*favorita, "1001"]
+            assert await listed(place="Pichincha") == favorita
+            for activity in ("supermercados", "supermarkets", "G4711", "isic:G47", "venta al por menor"):
+                assert await listed(activity=activity) == favorita, activity
+            assert await listed(status="active") == await listed(status="activas") == favorita
+            assert await listed(financials=True) == favorita
+            assert "1001" in await listed(financials=False)
+            pages, cursor = [], None
+            while not pages or cursor:
+                more = {"cursor": cursor} if cursor else {}
+                page = await result_of(client, "find_companies", country="EC", limit=3, **more)
+                pages.append([company["identifier"] for company in page["companies"]])
+                cursor = page["nextCursor"]
+            together = [identifier for identifiers in pages for identifier in identifiers]
+            assert [len(identifiers) for identifiers in pages] == [3, 3, 2]
+            assert len(set(together)) == page["total"] == 8
+            first = (await result_of(client, "find_companies", country="EC"))["companies"][0]
+            assert first["citation"]["url"] == "https://padron.example/en/companies/ec/1790016919001"
+            another = await result_of(client, "find_companies", country="EC", limit=3)
+            for tool, changed in (("find_companies", {"place": "Quito"}), ("search_companies", {"query": "alpes"})):
+                arguments = {"country": "EC", "cursor": another["nextCursor"], **changed}
+                assert (await problem_of(client, tool, **arguments))["code"] == "bad-cursor"
+
+    run(visit())
+
+
+def test_conditions_that_cannot_be_applied_are_named_with_the_remedy(small: Directory) -> None:
+    async def visit() -> None:
+        async with over_http(small, **{"accept-language": "en"}) as client:
+            wrong = {"place": "Narnia", "activity": "alquimia", "status": "alive"}
+            for tool, arguments in (("find_companies", {}), ("search_companies", {"query": "hotel plaza"})):
+                problem = await problem_of(client, tool, country="EC", **arguments, **wrong)
+                assert [error["parameter"] for error in problem["errors"]] == list(wrong)
+                place, activity, status = [error["detail"] for error in problem["errors"]]
+                assert ("province" in place, "isic:G47" in activity, "in_liquidation" in status) == (True, True, True)
+            assert (await problem_of(client, "find_companies"))["errors"][0]["parameter"] == "country"
+            assert (await problem_of(client, "find_companies", country="EC", place="  "))["code"] == "bad-filter"
+            for years in ([], "2024", [1789.5], [{}]):
+                problem = await problem_of(client, "get_financials", **FAVORITA, years=years)
+                assert problem["errors"][0]["parameter"].startswith("years")
+
+    run(visit())
+
+
+def test_every_description_says_countries_the_least_confidence_and_what_is_next() -> None:
+    for language, (rule, following) in {"en": ("Assert", "Next: "), "es": ("Afirme", "Después: ")}.items():
+        for tool in tools.described(language):
+            both_languages = tool["description"].split("\n\n")
+            assert all(country.name_in_sentence.of(language) in both_languages[0] for country in REGISTRY.values())
+            assert all("0.85" in part for part in both_languages)
+            assert rule in both_languages[0]
+            assert following in both_languages[0]
+        assert "0.85" in tools.instructions(language)
+
+
+def test_a_company_is_given_with_its_former_names_other_numbers_and_place(small: Directory) -> None:
+    async def visit() -> dict:
+        async with over_http(small) as client:
+            return await result_of(client, "get_company", **FAVORITA)
+
+    company = run(visit())
+    assert [name["name"] for name in company["names"]] == ["SUPERMERCADOS LA FAVORITA C.A."]
+    assert [number["identifier"] for number in company["identifiers"]] == ["384"]
+    assert (company["region"], company["municipality"]) == ("PICHINCHA", "QUITO")
+
+
+class ManyYears:
+    """The small directory, in which one company has statements of 26 years."""
+
+    def __init__(self, directory: Directory) -> None:
+        self._directory = directory
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._directory, name)
+
+    async def statements(self, country: str, raw: str, language: Language) -> list[Statement]:
+        source = EntitySource(
+            key="supercias-ranking",
+            name="Ranking de Compañías",
+            publisher="Superintendencia de Compañías, Valores y Seguros",
+            url="https://appscvsmovil.supercias.gob.ec/ranking/reporte.html",
+            licence="Información pública (Ley de Compañías, art. 20); citar la fuente",
+            attribution="Superintendencia de Compañías, Valores y Seguros del Ecuador",
+        )
+        keys = ("revenue", "pretaxProfit", "netProfit", "assets", "liabilities", "equity")
+        return [
+            Statement(
+                fiscal_year=year,
+                period_start=date(year, 1, 1),
+                period_end=date(year, 12, 31),
+                currency="USD",
+                unit=1,
+                scope="individual",
+                figures=[
+                    Figure(key=key, label=key, amount=f"{year}101459.75", basis="ingresos_ventas", first_reported=None)
+                    for key in keys
+                ],
+                employees=11547,
+                restated=False,
+                filing=Filing(form=None, reference=None, filed_on=None),
+                source=source,
+                checks=[],
+            )
+            for year in range(2024, 1998, -1)
+        ]
+
+
+def test_statements_are_of_the_years_asked_for_or_the_latest(small: Directory) -> None:
+    def asked(**arguments: object) -> model.CompanyFinancials:
+        given = {**FAVORITA, **arguments}
+        call = tools.call(tools.TOOLS["get_financials"], cast(Any, ManyYears(small)), LocalCaller("en"), given)
+        return cast(model.CompanyFinancials, run(call))
+
+    latest = asked()
+    assert [statement.fiscal_year for statement in latest.financials.statements] == [2024, 2023, 2022, 2021, 2020]
+    assert latest.note == "These are the latest 5 of 26 years; for others call again with `years`."
+    assert (len(latest.held), latest.missing) == (26, [])
+    assert len(msgspec.json.encode(latest)) < 12_000
+    chosen = asked(years=[2001, 1990, 2020])
+    assert [statement.fiscal_year for statement in chosen.financials.statements] == [2020, 2001]
+    assert (chosen.missing, chosen.note) == ([1990], None)
+
+
 def test_bad_calls_say_what_to_mend(small: Directory) -> None:
     async def visit() -> None:
         async with over_http(small, **{"accept-language": "en"}) as client:
@@ -348,7 +551,7 @@ def test_bad_calls_say_what_to_mend(small: Directory) -> None:
             for row, place in rows:
                 problem = await problem_of(client, "match_companies", rows=[{"name": "x"}, row])
                 assert [error["parameter"] for error in problem["errors"]] == [f"rows{place}"]
-            bad = await problem_of(client, "search_companies", query="two\nlines")
+            bad = await problem_of(client, "search_companies", query="two\x0blines")
             assert bad["code"] == "control-characters"
             with pytest.raises(Exception, match="search_companies"):
                 await client.call_tool("no_such_tool", {})

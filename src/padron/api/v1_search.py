@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from hashlib import blake2b
 from hmac import compare_digest
@@ -20,7 +19,7 @@ from padron.api.parameters import ALL, PAGE, QUESTION_LENGTH
 from padron.api.v1_search_model import NextStep, V1Answer, interpretation, part, result, searched, steps
 from padron.countries.country import Status
 from padron.errors import Invalid
-from padron.index.tags import Filters, activity_filter
+from padron.index.tags import ACTIVITY_CODE, Filters, activity_filter
 from padron.questions.answer import FollowUp, QuestionAnswer
 from padron.questions.interpretation import ASPECTS, Aspect
 from padron.questions.results import Question
@@ -31,7 +30,6 @@ from padron.words import Language
 
 _FILTERS = parameters.names(parameters.FILTERS)
 _PARAMETERS = parameters.names(parameters.QUESTION)
-_ACTIVITY = re.compile(r"(isic:)?([A-Za-z]?[0-9][0-9./-]{0,11}|[A-Za-z])")
 _START_BYTES: Final = 4
 _SIGNATURE_BYTES: Final = 12
 _encode = msgspec.json.Encoder().encode
@@ -85,7 +83,7 @@ async def search(companies: QuestionAnswerer, base_url: str, sign: Sign, call: C
     with faults:
         country = inputs.country_code(given["country"]) if "country" in given else None
     with faults:
-        start = _start(given["cursor"], cursor) if "cursor" in given else 0
+        start = start_of(given["cursor"], cursor) if "cursor" in given else 0
     with faults:
         ignored = _ignored(given)
     with faults:
@@ -157,7 +155,7 @@ def _ignored(given: Mapping[str, str]) -> frozenset[Aspect]:
 def read_filters(given: Mapping[str, str]) -> Filters:
     """Parse the filters of a request. Raises `Invalid("bad-filter")` for one that cannot be applied."""
     activity = given.get("activity")
-    if activity is not None and not _ACTIVITY.fullmatch(activity):
+    if activity is not None and not ACTIVITY_CODE.fullmatch(activity):
         raise Invalid("bad-filter", parameter="activity", known="a code, or its beginning; isic:G47")
     financials = _one_of(given, "hasFinancials", ("true", "false"))
     return Filters(
@@ -184,12 +182,16 @@ def _one_of(given: Mapping[str, str], parameter: str, known: tuple[str, ...]) ->
 def _cursor(sign: Sign, edition: str, given: Mapping[str, str], start: int) -> str:
     """Return the cursor of the page that begins at `start`; the same question of the same release alone accepts it."""
     question = (given.get(name, "") for name in _FILTERS)
-    asked = [edition, given.get("q", ""), given.get("country", "").upper(), *question, start]
-    signature = bytes.fromhex(sign(_encode(asked).decode()))[:_SIGNATURE_BYTES]
+    return cursor_of(sign, [edition, given.get("q", ""), given.get("country", "").upper(), *question], start)
+
+
+def cursor_of(sign: Sign, asked: Sequence[object], start: int) -> str:
+    """Return the cursor of the page of what is `asked` that begins at `start`."""
+    signature = bytes.fromhex(sign(_encode([*asked, start]).decode()))[:_SIGNATURE_BYTES]
     return urlsafe_b64encode(start.to_bytes(_START_BYTES) + signature).decode().rstrip("=")
 
 
-def _start(sent: str, cursor: Callable[[int], str]) -> int:
+def start_of(sent: str, cursor: Callable[[int], str]) -> int:
     """Return where the page of a cursor that was sent begins. Raises `Invalid("bad-cursor")` if it is not ours."""
     try:
         start = int.from_bytes(urlsafe_b64decode(sent + "=" * (-len(sent) % 4))[:_START_BYTES])

@@ -3,27 +3,46 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import Final, NamedTuple, Protocol
+from functools import partial
+from typing import Any, Final, NamedTuple, Protocol
 from urllib.parse import quote, unquote
 
 import msgspec
+from msgspec.structs import replace
 
 from padron.api.financials import financials
+from padron.api.v1_search import cursor_of, start_of, unkeyed
+from padron.api.v1_search_model import Understood, searched
 from padron.companies.company import Record, Teaser
-from padron.companies.model import CountryCode
+from padron.companies.model import CountryCode, OtherIdentifier, OtherName
 from padron.countries import REGISTRY
 from padron.directory import Directory, IdentifierReading
 from padron.errors import Invalid, NotFound, messages
+from padron.index.listing import ListKey
+from padron.index.tags import Filters
 from padron.lists.rows import ListRow
 from padron.lookup import hints
+from padron.lookup.detail import Detail, DetailedMatch
 from padron.mcp import model
+from padron.questions.answer import FollowUp, FollowUpAction, PartAnswer, QuestionAnswer
+from padron.questions.results import Question
 from padron.transport import inputs
-from padron.words import Language
+from padron.words import Language, bilingual
 
 _CITED: Final = frozenset({"source", "sourceUrl", "date"})
 """Facts of a page that are its metadata too."""
+
+
+_TOOL_OF: Final[Mapping[FollowUpAction, str]] = {
+    "getEntity": "get_company",
+    "getFinancials": "get_financials",
+    "disambiguate": "search_companies",
+    "mendIdentifier": "search_companies",
+    "searchEverywhere": "search_companies",
+    "seeCoverage": "get_coverage",
+}
 
 
 class Caller(Protocol):
@@ -55,33 +74,197 @@ class Visit(NamedTuple):
 
 
 async def search_companies(visit: Visit, given: model.SearchArguments) -> model.CompanySearch:
-    """Search by name or identifier."""
-    answer = await visit.directory.search(
-        _plain("query", given.query), country=_country(given.country), limit=given.limit, language=visit.language
+    """Answer a name, a number or a question."""
+    country, text = _country(given.country), _question(given.query)
+    filters = await _filters(visit, given, country)
+    cursor = _cursors(visit, text, country, filters)
+    start = _start(given, cursor)
+    question = Question(text, country, filters, frozenset(), start, given.limit)
+    response = await visit.directory.ask(question, visit.language)
+    following = _following(cursor, start + len(response.results)) if response.more else None
+    return model.CompanySearch(
+        answer=_answer(response, question, visit.language, following),
+        citation=_citation(response.best.detail.record, visit.language) if response.best else None,
     )
-    return model.CompanySearch(answer=answer, citation=await _citation_of(visit, answer.best_match))
+
+
+def _answer(response: QuestionAnswer, question: Question, language: Language, cursor: str | None) -> model.ToolAnswer:
+    results = [_result(match, language) for match in response.results]
+    countries = list(dict.fromkeys(company.country_code for company in results))
+    return model.ToolAnswer(
+        q=question.q,
+        country=question.country,
+        verdict=response.verdict,
+        sentence=response.sentence.of(language),
+        best_match=_result(response.best, language) if response.best else None,
+        suggested_countries=countries if question.country is None and len(countries) > 1 else [],
+        match_hints=[hint.of(language) for hint in response.hints],
+        results=results,
+        total=response.total,
+        next_cursor=cursor,
+        understood=[Understood(aspect=clue.aspect, text=clue.text, value=clue.value) for clue in response.understood],
+        companies=[_part(part, language) for part in response.parts],
+        searched=[] if response.best else [searched(country) for country in response.searched],
+        next_steps=[*_listing(response, question, language), *(_next(step, language) for step in response.next_steps)],
+    )
+
+
+def _result(match: DetailedMatch, language: Language) -> model.SearchResult:
+    return model.SearchResult(
+        **_placed(match.detail),
+        matched_on=match.matched_on,  # type: ignore[arg-type]
+        explanation=match.sentence.of(language),
+    )
+
+
+def _placed(company: Detail) -> dict[str, Any]:
+    shared = {name: getattr(company.record, name) for name in Teaser.__struct_fields__}
+    return {**shared, "region": company.details.region, "municipality": company.details.municipality}
+
+
+def _part(part: PartAnswer, language: Language) -> model.CompanyPart:
+    results = [_result(match, language) for match in part.results]
+    is_sure = part.verdict == "found"
+    return model.CompanyPart(
+        asked=part.asked,
+        verdict=part.verdict,
+        sentence=part.sentence.of(language),
+        best_match=results[0] if is_sure else None,
+        results=results,
+        citation=_citation(part.results[0].detail.record, language) if is_sure else None,
+    )
+
+
+def _next(step: FollowUp, language: Language) -> model.NextCall:
+    """Return the call of a tool that a step is."""
+    identified = {"identifier": step.identifier} if step.identifier is not None else {}
+    asked = {"query": step.q} if step.q is not None else {}
+    country = {"country": step.country} if step.country else {}
+    return model.NextCall(
+        tool=_TOOL_OF[step.action], arguments={**asked, **country, **identified}, why=step.why.of(language)
+    )
+
+
+def _listing(response: QuestionAnswer, question: Question, language: Language) -> list[model.NextCall]:
+    """Return the list that a question may ask for which is not read as one: it names an activity, and no company."""
+    stated = {clue.aspect: clue for clue in response.understood}
+    country = question.country or (stated["country"].value if "country" in stated else None)
+    if response.best or response.plan.listed or country is None or "activity" not in stated:
+        return []
+    words = {"activity": stated["activity"].text} | ({"place": stated["region"].text} if "region" in stated else {})
+    state = {"status": stated["status"].value} if "status" in stated else {}
+    why = bilingual("List the companies of this activity")
+    return [
+        model.NextCall(tool="find_companies", arguments={"country": country, **words, **state}, why=why.of(language))
+    ]
+
+
+async def find_companies(visit: Visit, given: model.ListArguments) -> model.CompanyList:
+    """List the companies that fit some conditions."""
+    country = inputs.country_code(given.country)
+    filters = (await _filters(visit, given, country))._replace(financials=given.financials)
+    cursor = _cursors(visit, "", country, filters)
+    start = _start(given, cursor)
+    page = await visit.directory.browse(ListKey(country), filters, start, given.limit, visit.language)
+    end = start + len(page.companies)
+    hint = bilingual(
+        "A company of {country} is missing from the list where its register does not state what a condition asks for, "
+        "or is not held: `get_coverage` says which are.",
+        country=REGISTRY[country].name_in_sentence,
+    )
+    return model.CompanyList(
+        companies=[
+            model.ListedCompany(**_placed(company), citation=_citation(company.record, visit.language))
+            for company in page.companies
+        ],
+        total=page.total,
+        next_cursor=_following(cursor, end) if page.companies and end < page.total else None,
+        hint=hint.of(visit.language),
+    )
+
+
+async def _filters(visit: Visit, given: model.Conditions, country: CountryCode | None) -> Filters:
+    """Read the conditions among some arguments, reporting all that are wrong together."""
+    faults, filters = inputs.Faults(), Filters()
+    with faults:
+        if given.place is not None:
+            there = await visit.directory.conditions.place(_plain("place", given.place), country)
+            filters = filters._replace(region=there.region, cities=there.cities)
+    with faults:
+        if given.activity is not None:
+            done = await visit.directory.conditions.activity(_plain("activity", given.activity), country)
+            filters = filters._replace(activity=done.activity, words=done.words)
+    with faults:
+        if given.status is not None:
+            state = visit.directory.conditions.status(_plain("status", given.status))
+            filters = filters._replace(status=state.status)
+    faults.raise_collected()
+    return filters
+
+
+def _cursors(visit: Visit, text: str, country: CountryCode | None, filters: Filters) -> Callable[[int], str]:
+    """Return what gives the cursor of the page that begins at a number, for one question of one release.
+
+    Not signed, so that no search needs the accounts: `_start` bounds what anybody may ask for.
+    """
+    return partial(cursor_of, unkeyed, ["tools", visit.directory.edition, text, country, *filters])
+
+
+def _start(given: model.Conditions, cursor: Callable[[int], str]) -> int:
+    """Return where the page asked for begins. Raises `Invalid("bad-cursor")`."""
+    start = start_of(given.cursor, cursor) if given.cursor is not None else 0
+    if start >= model.MOST_LISTED:
+        raise Invalid("bad-cursor", parameter="cursor")
+    return start
+
+
+def _following(cursor: Callable[[int], str], start: int) -> str | None:
+    return cursor(start) if start < model.MOST_LISTED else None
 
 
 async def get_company(visit: Visit, given: model.CompanyArguments) -> model.CompanyFacts:
     """Look one company up by its identifier."""
-    company = await visit.directory.get(
+    company = await visit.directory.details(
         inputs.country_code(given.country), _plain("identifier", given.identifier), visit.language
     )
+    detail = company.detail
     return model.CompanyFacts(
-        entity=company.record,
+        entity=detail.record,
+        region=detail.details.region,
+        municipality=detail.details.municipality,
+        names=[msgspec.convert(name._asdict(), OtherName) for name in detail.names],
+        identifiers=[
+            OtherIdentifier(scheme=scheme, identifier=value, id_label=label.of(visit.language))
+            for scheme, label, value in detail.identifiers
+        ],
         match="branch" if company.branch else "alias" if company.alias else "primary",
-        citation=_citation(company.record, visit.language),
+        citation=_citation(detail.record, visit.language),
     )
 
 
-async def get_financials(visit: Visit, given: model.CompanyArguments) -> model.CompanyFinancials:
-    """Read the yearly statements of a company."""
+async def get_financials(visit: Visit, given: model.FinancialsArguments) -> model.CompanyFinancials:
+    """Read the yearly statements of a company, of some years or the latest."""
     country, number = inputs.country_code(given.country), _plain("identifier", given.identifier)
     await visit.caller.check_financials()
     record = (await visit.directory.get(country, number, visit.language)).record
     yearly = await visit.directory.statements(country, number, visit.language)
     history = financials(record, yearly, REGISTRY[country].no_statements, visit.language)
-    return model.CompanyFinancials(financials=history, citation=_citation(record, visit.language))
+    held = list(dict.fromkeys(statement.fiscal_year for statement in history.statements))
+    years = given.years or held[: model.LATEST_YEARS]
+    note = bilingual(
+        "These are the latest {count} of {held} years; for others call again with `years`.",
+        count=len(years),
+        held=len(held),
+    )
+    return model.CompanyFinancials(
+        financials=replace(
+            history, statements=[statement for statement in history.statements if statement.fiscal_year in years]
+        ),
+        held=held,
+        missing=[year for year in dict.fromkeys(years) if year not in held],
+        note=note.of(visit.language) if given.years is None and len(years) < len(held) else None,
+        citation=_citation(record, visit.language),
+    )
 
 
 async def match_companies(visit: Visit, given: model.MatchArguments) -> model.CitedMatches:
@@ -152,12 +335,12 @@ async def get_coverage(visit: Visit, given: model.Arguments) -> model.CoverageFa
 
 async def search(visit: Visit, given: model.QueryArguments) -> model.PageResults:
     """Search for pages to fetch."""
-    query = _plain("query", given.query)
-    answer = await visit.directory.search(query, country=None, limit=inputs.LIMIT[2], language=visit.language)
+    answer = await visit.directory.ask(Question(_question(given.query)), visit.language)
+    companies = [match.detail.record for match in answer.results]
     return model.PageResults(
         results=[
-            model.PageResult(id=_page_id(teaser), title=_title(teaser), url=_page(teaser, visit.language))
-            for teaser in answer.results
+            model.PageResult(id=_page_id(company), title=_title(company), url=_page(company, visit.language))
+            for company in companies
         ]
     )
 
@@ -233,9 +416,17 @@ def _line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _plain(name: str, text: str) -> str:
+def _plain(name: str, text: str, *, lines: bool = False) -> str:
     """Return an argument if it is plain text. Raises `Invalid`: `not-utf8`, `control-characters`."""
-    return inputs.decoded(name, text.encode(errors="surrogatepass"))
+    return inputs.decoded(name, text.encode(errors="surrogatepass"), lines=lines)
+
+
+def _question(text: str) -> str:
+    """Return a query if there is something to search for. Raises `Invalid`, as `_plain` and `query-too-short`."""
+    fewest = inputs.Q_LENGTH[0]
+    if len(text.strip()) < fewest:
+        raise Invalid("query-too-short", parameter="query", minimum=fewest)
+    return _plain("query", text, lines=True)
 
 
 def _country(code: str | None) -> CountryCode | None:

@@ -29,7 +29,7 @@ from padron.errors import PadronError
 from padron.mcp import calls, tools
 from padron.transport import problems
 from padron.transport.headers import request_id
-from padron.words import Language, translate
+from padron.words import Language
 
 _Context = ServerRequestContext[Any, Any]
 _Item = SessionMessage | Exception
@@ -79,7 +79,7 @@ def build(exchange: Exchange) -> Server[Any]:
         "padron",
         title="Padrón",
         version=__version__,
-        instructions=translate(tools.INSTRUCTIONS, language),
+        instructions=tools.instructions(language),
         get_tool_input_schema=_input_schemas(language).get,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
