@@ -389,16 +389,13 @@ def test_a_question_is_searched_within_conditions(small: Directory) -> None:
             assert [company["identifier"] for company in active["answer"]["results"]] == ["1790016919001"]
             doing = await result_of(client, "search_companies", query="favorita", activity="supermercados")
             assert [company["identifier"] for company in doing["answer"]["results"]] == ["1790016919001"]
-            unread = await result_of(
-                client,
-                "search_companies",
-                country="EC",
-                query="¿Qué empresas de Quito se dedican a la venta al por menor en supermercados?",
-            )
-            first = unread["answer"]["nextSteps"][0]
-            assert first["tool"] == "find_companies"
-            listed = await result_of(client, first["tool"], **first["arguments"])
-            assert [company["identifier"] for company in listed["companies"]] == ["1790016919001"]
+            asked = "¿Qué empresas de Quito se dedican a la venta al por menor en supermercados?"
+            for country in ({}, {"country": "EC"}):
+                unread = await result_of(client, "search_companies", query=asked, **country)
+                first = unread["answer"]["nextSteps"][0]
+                assert (first["tool"], first["arguments"]["country"]) == ("find_companies", "EC")
+                listed = await result_of(client, first["tool"], **first["arguments"])
+                assert [company["identifier"] for company in listed["companies"]] == ["1790016919001"]
 
     run(visit())
 

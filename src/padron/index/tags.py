@@ -26,7 +26,7 @@ NO_ACTIVITY: Final = ("activity:none",)
 """A tag that no company has: an activity for which a country's registers have no code."""
 
 ACTIVITY_CODE: Final = re.compile(r"(isic:)?([A-Za-z]?[0-9][0-9./-]{0,11}|[A-Za-z])")
-"""What `activity_filter` takes."""
+"""Pattern of the texts that `activity_filter` takes."""
 
 _SEPARATORS = re.compile(r"[./-]")
 _SHORTEST_STEM: Final = 4

@@ -83,12 +83,13 @@ async def search_companies(visit: Visit, given: model.SearchArguments) -> model.
     response = await visit.directory.ask(question, visit.language)
     following = _following(cursor, start + len(response.results)) if response.more else None
     return model.CompanySearch(
-        answer=_answer(response, question, visit.language, following),
+        answer=_answer(visit, response, question, following),
         citation=_citation(response.best.detail.record, visit.language) if response.best else None,
     )
 
 
-def _answer(response: QuestionAnswer, question: Question, language: Language, cursor: str | None) -> model.ToolAnswer:
+def _answer(visit: Visit, response: QuestionAnswer, question: Question, cursor: str | None) -> model.ToolAnswer:
+    language = visit.language
     results = [_result(match, language) for match in response.results]
     countries = list(dict.fromkeys(company.country_code for company in results))
     return model.ToolAnswer(
@@ -105,7 +106,7 @@ def _answer(response: QuestionAnswer, question: Question, language: Language, cu
         understood=[Understood(aspect=clue.aspect, text=clue.text, value=clue.value) for clue in response.understood],
         companies=[_part(part, language) for part in response.parts],
         searched=[] if response.best else [searched(country) for country in response.searched],
-        next_steps=[*_listing(response, question, language), *(_next(step, language) for step in response.next_steps)],
+        next_steps=[*_listing(visit, response, question), *(_next(step, language) for step in response.next_steps)],
     )
 
 
@@ -145,18 +146,22 @@ def _next(step: FollowUp, language: Language) -> model.NextCall:
     )
 
 
-def _listing(response: QuestionAnswer, question: Question, language: Language) -> list[model.NextCall]:
-    """Return the list that a question may ask for which is not read as one: it names an activity, and no company."""
-    stated = {clue.aspect: clue for clue in response.understood}
-    country = question.country or (stated["country"].value if "country" in stated else None)
-    if response.best or response.plan.listed or country is None or "activity" not in stated:
+def _listing(visit: Visit, response: QuestionAnswer, question: Question) -> list[model.NextCall]:
+    """Return the list that a question may ask for which is not read as one: it states conditions, and names none."""
+    clues = {clue.aspect: clue for clue in response.understood}
+    is_list = "activity" in clues or {"region", "status"} <= clues.keys()
+    if response.best or response.plan.listed or not is_list:
         return []
-    words = {"activity": stated["activity"].text} | ({"place": stated["region"].text} if "region" in stated else {})
-    state = {"status": stated["status"].value} if "status" in stated else {}
-    why = bilingual("List the companies of this activity")
-    return [
-        model.NextCall(tool="find_companies", arguments={"country": country, **words, **state}, why=why.of(language))
-    ]
+    country = question.country or (clues["country"].value if "country" in clues else None)
+    if country is None and "region" in clues:
+        country = visit.directory.conditions.country_of(clues["region"].text)
+    if country is None:
+        return []
+    stated = [("activity", "activity"), ("place", "region")]
+    conditions = {argument: clues[aspect].text for argument, aspect in stated if aspect in clues}
+    conditions |= {"status": clues["status"].value} if "status" in clues else {}
+    why = bilingual("List the companies that fit these conditions").of(visit.language)
+    return [model.NextCall(tool="find_companies", arguments={"country": country, **conditions}, why=why)]
 
 
 async def find_companies(visit: Visit, given: model.ListArguments) -> model.CompanyList:

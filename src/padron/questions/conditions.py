@@ -46,6 +46,11 @@ class ConditionReader:
                 return there
         return None
 
+    def country_of(self, place: str) -> CountryCode | None:
+        """Return the only country that has a place which questions name so; None for several, or no such place."""
+        countries = list(self._lexicon.places.get(fold(place), {}))
+        return countries[0] if len(countries) == 1 else None
+
     async def activity(self, text: str, country: CountryCode | None) -> Filters:
         """Read an activity: a code (of the country, or `isic:G47`), else words, in the end those of official wordings.
 
