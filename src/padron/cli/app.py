@@ -38,7 +38,7 @@ COMMANDS = {
     ),
     "match": (
         "lists:match",
-        "Match a list: find the company of each row of a CSV, XLSX, Parquet or NDJSON file.",
+        "Match a list: find the company of each row of a CSV, workbook, Parquet or NDJSON file.",
     ),
     "dedupe": ("lists:dedupe", "Tell which rows of a list are one company."),
     "build": ("builds:build", "Build a release from official files and make it the one to serve."),
