@@ -78,6 +78,16 @@ def test_generators_get_a_name_for_a_package_and_optional_members(described: dic
         )
 
 
+def test_generators_get_messages_apart_and_send_no_default_that_is_refused(described: dict[str, Any]) -> None:
+    """They make a class per tag, in which messages take the place of operations, and send each default."""
+    tags = {tag["name"] for tag in described["tags"]}
+    used = {tag for _, _, operation in operations(described) for tag in operation["tags"]}
+    sent = {tag for item in described.get("webhooks", {}).values() for tag in item["post"]["tags"]}
+    assert (used & sent, used | sent) == (set(), tags)
+    parameters = [each for _, _, operation in operations(described) for each in operation["parameters"]]
+    assert {each["name"] for each in parameters if each["in"] == "query" and "default" in each["schema"]} <= {"limit"}
+
+
 def test_every_example_is_valid_and_every_operation_has_one(described: dict[str, Any]) -> None:
     def check(content: dict[str, Any]) -> int:
         schema = {"components": described["components"], **content["schema"]}

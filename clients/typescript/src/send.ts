@@ -76,12 +76,14 @@ export function sender(options: ClientOptions): Send {
     const name = language ? `${url} ${language}` : url;
     const kept = post ? null : await cache?.get(name);
     const init = request(always, post, kept);
-    for (let attempt = 0; ; attempt++) {
+    let retries = 0;
+    let waited = 0;
+    for (let attempt = 1; ; attempt++) {
       try {
         const ended = (response: Response | null, milliseconds: number): void =>
           onAttempt?.({
             method,
-            number: attempt + 1,
+            number: attempt,
             status: response && response.status,
             requestId: requestId(response, clean),
             milliseconds,
@@ -95,7 +97,13 @@ export function sender(options: ClientOptions): Send {
         if (etag) await cache?.set(name, { etag, body: text });
         return { data, status: response.status, headers: response.headers, requestId: id, quotas: quotas(response.headers) };
       } catch (error) {
-        const wait = attempt < maxRetries ? pause(error, attempt) : null;
+        // Others share the key: waiting for a turn is no retry. The gate waits for it.
+        const turn = (error instanceof RateLimitError && error.retryAfter) || 0;
+        if (maxRetries > 0 && turn > 0 && waited + turn <= LONGEST_RETRY_AFTER) {
+          waited += turn;
+          continue;
+        }
+        const wait = retries < maxRetries ? pause(error, retries++) : null;
         if (wait === null) throw error;
         if (wait > 0) await sleep(wait, signal);
       }

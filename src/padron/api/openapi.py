@@ -26,6 +26,8 @@ from padron.words import LANGUAGES, Language, Text, bilingual
 
 VERSION: Final = "1.0.0"
 
+_MESSAGES: Final = "webhooks"
+"""The tag of the messages: under that of the operations, generators of clients take their place."""
 LICENCE: Final = {"name": "Apache License 2.0", "identifier": "Apache-2.0"}
 """Licence of the service; each source states that of its data."""
 
@@ -168,11 +170,14 @@ def document(interface: Interface, base_url: str, language: Language) -> bytes:
         "contact": {"name": "Padrón", "url": base_url},
         "license": LICENCE,
     }
+    tags = [{"name": interface.tag, "description": info["description"]}]
+    if interface.messages:
+        tags.append({"name": _MESSAGES, "description": bilingual("Messages that the service sends.").of(language)})
     described = {
         "openapi": "3.1.0",
         "info": info,
         "servers": [{"url": base_url}],
-        "tags": [{"name": interface.tag, "description": info["description"]}],
+        "tags": tags,
         "paths": translated(paths, language),
     }
     if interface.messages:
@@ -185,7 +190,7 @@ def _message(interface: Interface, message: SentMessage) -> Json:
     """Return the OpenAPI operation object of a request that the service sends."""
     return {
         "operationId": message.id,
-        "tags": [interface.tag],
+        "tags": [_MESSAGES],
         "summary": message.summary,
         "parameters": [parameter.described() for parameter in message.parameters],
         "requestBody": {"required": True, "content": _content(message.body, interface.names)},

@@ -195,8 +195,8 @@ MESSAGE: Final = (
 OFFSET: Final = (
     Parameter(
         "offset",
-        "Of NDJSON and CSV: number of rows that are answered already, to go on after a cut connection.",
-        {"type": "integer", "minimum": 0, "maximum": 999_999_999, "default": 0},
+        "Of NDJSON and CSV alone: number of rows that are answered already, to go on after a cut connection.",
+        {"type": "integer", "minimum": 0, "maximum": 999_999_999},
     ),
 )
 """Query of a list."""

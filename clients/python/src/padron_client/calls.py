@@ -24,7 +24,14 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import msgspec
 
-from padron_client.errors import APIConnectionError, APIError, APIResponseError, APITimeoutError, class_of
+from padron_client.errors import (
+    APIConnectionError,
+    APIError,
+    APIResponseError,
+    APITimeoutError,
+    RateLimitError,
+    class_of,
+)
 from padron_client.pace import LONGEST_WAIT
 from padron_client.secret import Scrubber
 from padron_client.types import (
@@ -200,7 +207,9 @@ class Call(Generic[T]):
         self._decoder = decoder
         self._max_retries = calls.max_retries
         self._on_attempt = calls.on_attempt
+        self._attempts = 1
         self._retries = 0
+        self._waited = 0.0
         self._cache = None if kept_as is None else calls.cache
         self._kept_as = kept_as or ""
         self._kept = None if self._cache is None else self._cache.get(self._kept_as)
@@ -214,7 +223,7 @@ class Call(Generic[T]):
         status = outcome.status if isinstance(outcome, Received) else None
         request_id = outcome.headers.get("x-request-id")
         clean = None if request_id is None else self._scrubber.clean(request_id)
-        self._on_attempt(Attempt(self._method, self._retries + 1, status, clean, seconds))
+        self._on_attempt(Attempt(self._method, self._attempts, status, clean, seconds))
 
     def take(self, outcome: Received | Lost) -> float | None:
         """Seconds to wait before the request is queued again; None: it is answered. Raises `APIError`."""
@@ -239,9 +248,15 @@ class Call(Generic[T]):
             reason = self._scrubber.clean(outcome.reason)
             error = (APITimeoutError if outcome.late else APIConnectionError)(reason)
             again = True
-        if not again or self._retries == self._max_retries or (error.retry_after or 0) > LONGEST_WAIT:
+        wait = error.retry_after or 0
+        if isinstance(error, RateLimitError) and self._max_retries and 0 < wait <= LONGEST_WAIT - self._waited:
+            self._waited += wait  # others share the key: waiting for a turn is no retry
+            self._attempts += 1
+            return 0
+        if not again or self._retries == self._max_retries or wait > LONGEST_WAIT:
             raise error
         self._retries += 1
+        self._attempts += 1
         _log.info("%s; retry %d of %d", type(error).__name__, self._retries, self._max_retries)
         return self._backoff() if outcome.retry_after is None else 0
 
