@@ -59,7 +59,7 @@ export function gate(): Gate {
       if (headers) left = Math.min(MOST, ...plan.map(({ remaining }) => remaining));
       const seconds = wait ?? Math.max(0, ...plan.map(({ remaining, reset }) => (remaining ? 0 : reset)));
       // Up to a tenth longer, so that clients which were refused together do not come back together.
-      if (seconds > 0 && seconds <= LONGEST_RETRY_AFTER) {
+      if (seconds <= LONGEST_RETRY_AFTER) {
         opens = Math.max(opens, performance.now() + seconds * 1000 * (1 + Math.random() / 10));
       }
       leave();

@@ -76,9 +76,7 @@ export function sender(options: ClientOptions): Send {
     const name = language ? `${url} ${language}` : url;
     const kept = post ? null : await cache?.get(name);
     const init = request(always, post, kept);
-    let retries = 0;
-    let waited = 0;
-    for (let attempt = 1; ; attempt++) {
+    for (let attempt = 1, retries = 0, waited = 0; ; attempt++) {
       try {
         const ended = (response: Response | null, milliseconds: number): void =>
           onAttempt?.({
@@ -98,14 +96,11 @@ export function sender(options: ClientOptions): Send {
         return { data, status: response.status, headers: response.headers, requestId: id, quotas: quotas(response.headers) };
       } catch (error) {
         // Others share the key: waiting for a turn is no retry. The gate waits for it.
-        const turn = (error instanceof RateLimitError && error.retryAfter) || 0;
-        if (maxRetries > 0 && turn > 0 && waited + turn <= LONGEST_RETRY_AFTER) {
-          waited += turn;
-          continue;
-        }
-        const wait = retries < maxRetries ? pause(error, retries++) : null;
-        if (wait === null) throw error;
-        if (wait > 0) await sleep(wait, signal);
+        const turn = error instanceof RateLimitError && error.retryAfter;
+        if (maxRetries && turn && (waited += turn) <= LONGEST_RETRY_AFTER) continue;
+        const wait = pause(error, retries);
+        if (wait === null || retries++ === maxRetries) throw error;
+        if (wait) await sleep(wait, signal);
       }
     }
   };
@@ -265,7 +260,7 @@ function textOf(response: Response, bytes: Whole["bytes"], clean: (text: string)
 
 /** The ETag of a new answer that may be kept. */
 function storable({ ok, headers }: Response): string | null {
-  return ok && !/\bno-store\b/i.test(headers.get("Cache-Control") ?? "") ? headers.get("ETag") : null;
+  return ok && !/no-store/i.test(headers.get("Cache-Control") ?? "") ? headers.get("ETag") : null;
 }
 
 function requestId(response: Response | null, clean: (text: string) => string): string | null {
