@@ -167,6 +167,37 @@ def test_the_sheet_with_the_list_keeps_its_name_and_the_types_of_its_cells(small
     assert second[:6] == ["Ecopetrol", "0012", -3, "", datetime(2026, 1, 31, 8, 30), "found"]  # noqa: DTZ001
 
 
+def test_what_no_workbook_can_hold_is_text_there(small_data: Path, tmp_path: Path) -> None:
+    duckdb.sql(
+        "SELECT 'Ecopetrol' AS empresa, DATE '1850-01-31' AS desde, TIMESTAMPTZ '2026-01-31 08:00:00+00' AS al,"
+        " 'nan'::DOUBLE AS saldo, TIME '08:30:00' AS hora, 12345678901234::BIGINT AS cuenta, 'x' AS padron_confidence"
+    ).write_parquet(str(tmp_path / "in.parquet"))
+    matched(tmp_path / "in.parquet", tmp_path / "out.xlsx", small_data)
+    _, row = CalamineWorkbook.from_path(tmp_path / "out.xlsx").get_sheet_by_index(0).to_python()
+    assert (row[1], str(row[2])[:10], row[3:7]) == ("1850-01-31", "2026-01-31", ["", "08:30:00", 12345678901234, "x"])
+    matched(tmp_path / "in.parquet", tmp_path / "out.parquet", small_data)
+    table = duckdb.read_parquet(str(tmp_path / "out.parquet"))
+    types = dict(zip(table.columns, map(str, table.types), strict=True))
+    assert (types["desde"], types["saldo"], types["padron_confidence_2"]) == ("DATE", "DOUBLE", "DOUBLE")
+
+
+def test_a_sheet_of_a_chart_is_no_list(small_data: Path, tmp_path: Path) -> None:
+    with xlsxwriter.Workbook(tmp_path / "in.xlsx") as book:
+        chart = book.add_chart({"type": "bar"})
+        book.add_chartsheet("Gráfico").set_chart(chart)
+        book.add_worksheet("Lista").write_column(0, 0, ["Empresa", "Ecopetrol"])
+        chart.add_series({"values": "=Lista!$A$1:$A$2"})
+    summary = matched(tmp_path / "in.xlsx", tmp_path / "out.xlsx", small_data)
+    assert (summary.sheet, summary.verdicts["found"]) == ("Lista", 1)
+
+
+def test_a_header_row_may_be_far_below(small_data: Path, tmp_path: Path) -> None:
+    rows = [["nota", str(at)] for at in range(300)]
+    source = as_csv(tmp_path / "in.csv", [*rows, ["Empresa", "NIT"], ["Ecopetrol", "899999068-1"]])
+    summary = matched(source, tmp_path / "out.csv", small_data, header_row=301)
+    assert (summary.rows, summary.columns) == (1, {"name": "Empresa", "identifier": "NIT"})
+
+
 def test_the_caller_may_say_the_sheet_and_the_header_row(small_data: Path, tmp_path: Path) -> None:
     source = kept_sheet(tmp_path)
     summary = matched(source, tmp_path / "out.csv", small_data, sheet="Códigos")

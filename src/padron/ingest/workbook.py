@@ -120,8 +120,9 @@ def write_rows(
         if sheet not in {None, *book.sheet_names}:
             sys.stderr.write(", ".join(book.sheet_names))
             sys.exit(_NO_SHEET)
-        shown = [each.name for each in book.sheets_metadata if each.visible == python_calamine.SheetVisibleEnum.Visible]
-        name = sheet or choose((each, _table(book, each)) for each in shown or book.sheet_names)
+        tables = [each for each in book.sheets_metadata if each.typ == python_calamine.SheetTypeEnum.WorkSheet]
+        shown = [each for each in tables if each.visible == python_calamine.SheetVisibleEnum.Visible]
+        name = sheet or choose((each.name, _table(book, each.name)) for each in shown or tables)
         write(line([name]))
         for row in _table(book, name):
             write(line(row))

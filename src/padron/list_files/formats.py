@@ -54,6 +54,7 @@ _XLSX_CELL: Final = 32_767
 """Characters of a cell of a workbook, at most."""
 _LARGE: Final = 10**11
 """Numbers from which on a workbook shows powers of ten, unless it is told to show whole numbers."""
+_FIRST_YEAR: Final = 1900
 _SHEET_NAME: Final = re.compile(r"(?!')[^\[\]:*?/\\]{1,31}(?<!')")
 """A name that a sheet of a workbook in XLSX may have."""
 _PLACE: Final = "padron_row"
@@ -243,8 +244,12 @@ def _lines(file: IO[bytes], encoding: str) -> Iterator[str]:
 
 def _parquet_rows(path: Path) -> Iterator[list[Cell]]:
     with duckdb.connect() as connection:
-        cursor = connection.execute("SELECT * FROM read_parquet(?)", [str(path)])
-        yield [column[0] for column in cursor.description or ()]
+        table = connection.read_parquet(str(path))
+        yield list(table.columns)
+        zoned = ["TIME ZONE" in str(kind) for kind in table.types]  # for Python they would need a library
+        columns = zip(map(_quoted, table.columns), zoned, strict=True)
+        chosen = ", ".join(f"{name}::VARCHAR" if is_zoned else name for name, is_zoned in columns)
+        cursor = connection.execute(f"SELECT {chosen} FROM read_parquet(?)", [str(path)])
         while rows := cursor.fetchmany(_FETCHED):
             yield from (list(map(as_cell, row)) for row in rows)
 
@@ -328,7 +333,7 @@ def write_text(output: Output, file: IO[str], ending: str, form: Form) -> None:
     if ending in _OBJECTS:
         for _, cells, added in output.rows:
             given = (cell[0] if isinstance(cell, tuple) else cell for cell in cells)
-            members = dict(zip(names, (*given, *(cell or None for cell in added)), strict=True))
+            members = dict(zip(names, (*given, *(None if cell == "" else cell for cell in added)), strict=True))
             file.write(json.dumps(members, ensure_ascii=False) + "\n")
         return
     sign = "\t" if ending == "tsv" else form.delimiter
@@ -388,10 +393,11 @@ def _write_workbook(output: Output, target: Path, sheet: str | None) -> None:
 
 
 def _moment(text: str) -> date | datetime | None:
-    """Return a date, or a date with a time, in ISO form; None for a time of a day."""
+    """Return a date, or a date with a time, that a workbook can hold: since 1900, without a time zone."""
     for kind in (date, datetime):
         with suppress(ValueError):
-            return kind.fromisoformat(text)
+            stated = kind.fromisoformat(text)
+            return stated if stated.year >= _FIRST_YEAR and getattr(stated, "tzinfo", None) is None else None
     return None
 
 

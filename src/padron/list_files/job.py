@@ -157,7 +157,9 @@ class MatchedList(NamedTuple):
             for place, ((row, _), more) in enumerate(zip(self._rows(), added, strict=True))
             if more is not None
         )
-        return formats.Output(self.titles, given(columns), free(columns, headers), NUMBERS, rows)
+        names = free(columns, headers)
+        numbers = frozenset(name for name, header in zip(names, headers, strict=True) if header in NUMBERS)
+        return formats.Output(self.titles, given(columns), names, numbers, rows)
 
     def write(self, output: formats.Output, name: str) -> Path | None:
         """Write an output to standard output, or to a new file of a name in the work folder, which is returned."""
@@ -220,7 +222,8 @@ def match_then(task: ListTask, progress: Callable[[int, int], None], finish: Cal
 def _match(task: ListTask, work: Path, progress: Callable[[int, int], None]) -> MatchedList:
     rows = work / "rows.jsonl"
     count, above, form = formats.copy(task.source, task.source_format, rows, task.delimiter, task.sheet)
-    columns = recognise(islice(_texts(rows), 1_000), task.columns, REGISTRY, _titles(task, count, above))
+    titles = _titles(task, count, above)
+    columns = recognise(islice(_texts(rows), 1_000 + max(0, titles or 0)), task.columns, REGISTRY, titles)
     total = count - columns.rows_before
     release = snapshot.current(task.data)
     results = work / "results.jsonl"

@@ -228,7 +228,7 @@ def recognise(
         Invalid: `too-many-columns`; `column-not-in-list`; `no-company-column`, neither a name nor an identifier is
             recognised.
     """
-    first, *others = [*rows][: _SAMPLED + 1] or [()]
+    first, *others = [*rows][: max(0, above_header or 0) + _SAMPLED + 1] or [()]
     refuse_wide(first)
     starts, *sample = [[cell[:_LOOKED_AT] for cell in row] for row in (first, *others)]
     above: tuple[tuple[str, ...], ...] = ()
