@@ -103,10 +103,12 @@ class PartEntry(NamedTuple):
 class IdentifierReading(NamedTuple):
     """A text read as a number of one scheme, and the company that has it.
 
-    `corrected` is the number with the right check digit where that is wrong and can be told.
+    `is_wrong`: its check digit is, and no register gives a company this very number; `corrected` is the number with the
+    right one where that can be told.
     """
 
     number: Number
+    is_wrong: bool
     corrected: str | None
     record: Record | None
 
@@ -463,10 +465,12 @@ class Directory:
         ]
 
     def _read(self, number: Number, held: Sequence[Holder], language: Language) -> IdentifierReading:
-        wrong = number.identifier.valid_check is False
+        is_registered = any(holder.own and not holder.part and not is_mistyped(holder) for holder in held)
+        is_wrong = number.identifier.valid_check is False and not is_registered
         return IdentifierReading(
             number,
-            corrected(self._registry[number.country], number) if wrong else None,
+            is_wrong,
+            corrected(self._registry[number.country], number) if is_wrong else None,
             self._presenter.record(held[0].company, language) if len(held) == 1 else None,
         )
 

@@ -377,8 +377,8 @@ def test_a_workbook_without_its_second_sheet_stops_the_build(small: Path, tmp_pa
     place(small, CO, "supersociedades-10000", Base_10000_empresas_2026__xlsx=one_sheet)
     with pytest.raises(SourceError) as stopped:
         build(unexpecting(CO), small, tmp_path)
-    assert stopped.value.code == "bad-workbook"
-    assert "Supersociedades" in stopped.value.context["reason"]
+    assert stopped.value.code == "sheet-missing"
+    assert (stopped.value.context["sheet"], stopped.value.context["sheets"]) == ("Supersociedades", "10000")
 
 
 def test_a_missing_column_stops_the_build_and_is_named(small: Path, tmp_path: Path) -> None:

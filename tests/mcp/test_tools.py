@@ -230,6 +230,26 @@ def test_a_number_of_which_only_the_form_is_known_is_not_called_valid(small: Dir
     assert run(visit()) == [None, None, True, True, False]
 
 
+def test_a_number_that_a_register_gives_is_right_whatever_its_check_digit(directory: Directory) -> None:
+    visit = calls.Visit(directory, LocalCaller("en"), "en")
+    registered = run(calls.validate_identifier(visit, model.ValidateArguments(identifier="1793229811001")))
+    reading = registered.readings[0]
+    assert (registered.valid, registered.hint, reading.valid_check, reading.corrected) == (True, None, False, None)
+    assert reading.company
+    mistyped = run(calls.validate_identifier(visit, model.ValidateArguments(identifier="860005224-1", country="CO")))
+    assert (mistyped.valid, mistyped.readings[0].corrected) == (False, "860.005.224-6")
+    mistyped = run(calls.validate_identifier(visit, model.ValidateArguments(identifier="0990004192001", country="EC")))
+    assert (mistyped.valid, mistyped.readings[0].corrected) == (False, "0990004196001")
+
+
+def test_no_next_step_asks_for_a_country_that_is_not_held(directory: Directory) -> None:
+    visit = calls.Visit(directory, LocalCaller("en"), "en")
+    query = "I need the tax ID of Mercadona, the Spanish supermarket chain"
+    answer = run(calls.search_companies(visit, model.SearchArguments(query=query))).answer
+    assert answer.best_match is None
+    assert {step.arguments.get("country") for step in answer.next_steps} <= {None, *REGISTRY}
+
+
 def test_others_have_their_turn_between_the_rows_of_a_list(small: Directory) -> None:
     turns = 0
 
@@ -313,7 +333,7 @@ def test_what_each_tool_answers(small: Directory) -> None:
             check = await result_of(client, "validate_identifier", **CALLS["validate_identifier"])
             assert not check["valid"]
             assert [(each["validCheck"], each["corrected"]) for each in check["readings"]] == [
-                (False, "33000167000101")
+                (False, "33.000.167/0001-01")
             ]
             hint = "The check digit of that NIT (tax number) is wrong; with the correct one it would be 899.999.068-1."
             for number, stated, valid in (

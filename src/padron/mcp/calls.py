@@ -155,7 +155,7 @@ def _listing(visit: Visit, response: QuestionAnswer, question: Question) -> list
     country = question.country or (clues["country"].value if "country" in clues else None)
     if country is None and "region" in clues:
         country = visit.directory.conditions.country_of(clues["region"].text)
-    if country is None:
+    if country not in REGISTRY:
         return []
     stated = [("activity", "activity"), ("place", "region")]
     conditions = {argument: clues[aspect].text for argument, aspect in stated if aspect in clues}
@@ -298,13 +298,12 @@ async def validate_identifier(visit: Visit, given: model.ValidateArguments) -> m
         readings = await visit.directory.identify(number, country, visit.language)
     except (Invalid, NotFound) as error:
         readings, hint = [], messages.detail(error, visit.language)
-    checks = [reading.number.identifier.valid_check for reading in readings]
-    if False in checks and True not in checks:
-        wrong = readings[checks.index(False)]
+    valid = _valid(readings)
+    if wrong := next((reading for reading in readings if reading.is_wrong and not valid), None):
         hint = hints.wrong_check_digit(wrong.number.scheme, wrong.corrected).of(visit.language)
     return model.IdentifierCheck(
         identifier=number,
-        valid=_valid(readings),
+        valid=valid,
         readings=[_reading(reading, visit.language) for reading in readings],
         hint=hint,
     )
@@ -312,9 +311,8 @@ async def validate_identifier(visit: Visit, given: model.ValidateArguments) -> m
 
 def _valid(readings: Sequence[IdentifierReading]) -> bool | None:
     """Return whether a number with these readings is an identifier, None where nothing but its form says so."""
-    checks = [reading.number.identifier.valid_check for reading in readings]
-    possible = [reading for reading, check in zip(readings, checks, strict=True) if check is not False]
-    if True in checks or any(reading.record for reading in possible):
+    possible = [reading for reading in readings if not reading.is_wrong]
+    if any(reading.number.identifier.valid_check or reading.record for reading in possible):
         return True
     return None if possible else False
 
@@ -328,7 +326,7 @@ def _reading(reading: IdentifierReading, language: Language) -> model.NumberRead
         identifier=number.identifier.value,
         shown=number.scheme.show(number.identifier.value),
         valid_check=number.identifier.valid_check,
-        corrected=reading.corrected,
+        corrected=number.scheme.show(reading.corrected) if reading.corrected else None,
         company=_citation(record, language) if record else None,
     )
 

@@ -308,7 +308,9 @@ class NumberReading(Wire, frozen=True, kw_only=True):
     identifier: Annotated[str, Meta(description="The number in canonical form.")]
     shown: Annotated[str, Meta(description="The number as it is customarily written.")]
     valid_check: Annotated[bool | None, Meta(description="Whether the check digit is right; null if there is none.")]
-    corrected: Annotated[str, Meta(description="The number with the right check digit, if it was wrong.")] | None
+    corrected: (
+        Annotated[str, Meta(description="The number with the right check digit, as `shown`, if it was wrong.")] | None
+    )
     company: Annotated[Citation | None, Meta(description="The company that has the number in this release.")]
 
 
