@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from padron.countries import REGISTRY
-from padron.lists.numbers import has_lost_digits, restored
+from padron.lists.numbers import has_lost_digits, labelled, restored
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,23 @@ def test_digits_that_are_gone_are_noticed(cell: str, *, lost: bool) -> None:
 
 def test_marks_around_a_quantity_are_no_part_of_it() -> None:
     assert restored("(1790016919001.0);", REGISTRY.values()) == "1790016919001"
+
+
+@pytest.mark.parametrize(
+    ("cell", "word", "number"),
+    [
+        ("NIT 899999068-1", "nit", "899999068-1"),
+        ("R.U.C. No. 1790016919001", "ruc", "1790016919001"),
+        ("ruc: N° 1790016919001", "ruc", "1790016919001"),
+        ("(EIN) #94-2404110", "ein", "94-2404110"),
+        ("State file number: 123", "state file number", "123"),
+        ("NIT", "", "NIT"),
+        ("NITRO 2000", "", "NITRO 2000"),
+        ("1790016919001 RUC", "", "1790016919001 RUC"),
+        *((f"ruc{mark * 20_000}x", "", f"ruc{mark * 20_000}x") for mark in (" ", " -", " n.")),
+    ],
+    ids=lambda value: value[:24],
+)
+def test_the_word_for_a_scheme_before_a_number_is_told_apart(cell: str, word: str, number: str) -> None:
+    """Cells of any length: with the blanks and marks given back it would take years."""
+    assert labelled(cell, REGISTRY.values()) == (word, number)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from textwrap import shorten
 from typing import Final, NamedTuple
@@ -86,8 +86,8 @@ _SAMPLED: Final = 200
 """Rows whose cells are read to recognise a column."""
 _CELLS: Final = 2_000
 _FEWEST_SAMPLED: Final = 10
-"""Cells of all columns together that are read as numbers to recognise identifiers, and rows of each at least: a number
-takes a quarter of a millisecond."""
+"""Cells of all columns together that are read to recognise identifiers and legal forms, and rows of each at least: a
+number takes a quarter of a millisecond."""
 _LOOKED_AT: Final = 1_000
 """Characters of a cell, at most, by which its column is recognised."""
 MOST_COLUMNS: Final = 256
@@ -255,13 +255,13 @@ def recognise(
         more = tuple(place for place in headers["identifier"][1:] if place not in at.values())
     cells = sample if header else [starts, *sample]
     free = [place for place in range(len(first)) if place not in at.values()]
+    looked_at = cells[: max(_FEWEST_SAMPLED, _CELLS // max(1, len(free)))]
     if "identifier" not in at:
-        looked_at = cells[: max(_FEWEST_SAMPLED, _CELLS // max(1, len(free)))]
         numbered = (place for place in free if _are_identifiers(_column(place, looked_at), registry))
         at |= dict(zip(("identifier",), numbered, strict=False))
         free = [place for place in free if place not in at.values()]
     if header and "name" not in at and "name" not in headers:
-        at |= _with_legal_forms(free, cells, registry)
+        at |= _with_legal_forms(free, looked_at, registry)
     if not at.keys() & {"name", "identifier"} or (header is None and "name" not in at):
         at |= _most_wordy(free, cells)
     if not at.keys() & {"name", "identifier"}:
@@ -305,12 +305,9 @@ def delimiter_of(lines: Iterable[str]) -> str:
     ';'
     """
     head = list(lines)
-    frequent = max(_DELIMITERS, key=lambda sign: (sum(sign in line for line in head), sum(map(_counter(sign), head))))
-    return frequent if any(frequent in line for line in head) else ""
-
-
-def _counter(sign: str) -> Callable[[str], int]:
-    return lambda line: line.count(sign)
+    counts = {sign: [count for line in head if (count := line.count(sign))] for sign in _DELIMITERS}
+    frequent = max(counts, key=lambda sign: (len(counts[sign]), sum(counts[sign])))
+    return frequent if counts[frequent] else ""
 
 
 def row_end(text: bytes, start: int, delimiter: str, *, is_open: bool = False) -> tuple[int, bool]:

@@ -278,7 +278,9 @@ class RowMatcher:
         The word for its scheme stays before it if it is one of that scheme: the header of its column may be wrong.
         """
         word, text = labelled(cell, self._registry.values())
-        for each in self._registry.values() if word else ():
+        for each in self._registry.values():
+            if all(word not in scheme.words for scheme in each.schemes):
+                continue
             number = restored(text, [each])
             for filled in with_zeros(number):
                 read = [reading for reading in self._readings(each.code, filled) if word in reading.scheme.words]

@@ -49,10 +49,7 @@ _LOOPBACK: Final = {"127.0.0.1", "::1", "localhost"}
 
 
 def routes(
-    client_limits: ClientLimits,
-    authenticator: KeyAuthenticator,
-    directory: Callable[[], Directory],
-    base_url: str,
+    client_limits: ClientLimits, authenticator: KeyAuthenticator, directory: Callable[[], Directory], base_url: str
 ) -> list[Route]:
     """Return the routes of the protocol."""
     listing = DocumentEndpoint(lambda language: msgspec.json.encode({"tools": tools.described(language)}))

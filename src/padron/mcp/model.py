@@ -224,10 +224,7 @@ class ToolAnswer(Wire, frozen=True, kw_only=True):
     match_hints: Annotated[list[str], Meta(description="Short tips in the reader's language.")]
     results: Annotated[list[SearchResult], Meta(description="The results of this page, the likeliest first.")]
     total: Annotated[int, Meta(ge=0, description="Results on all pages.")]
-    next_cursor: Annotated[
-        str | None,
-        Meta(description="Pass it as `cursor` for the next page; null on the last one, and behind 1,000 companies."),
-    ]
+    next_cursor: _NextCursor
     understood: Annotated[list[Understood], Meta(description="What the text states besides names, in its order.")]
     companies: Annotated[list[CompanyPart], Meta(description="One answer per company, if the text asks about several.")]
     searched: Annotated[
@@ -254,10 +251,7 @@ class CompanyList(Wire, frozen=True, kw_only=True):
 
     companies: list[ListedCompany]
     total: Annotated[int, Meta(ge=0, description="Companies on all pages.")]
-    next_cursor: Annotated[
-        str | None,
-        Meta(description="Pass it as `cursor` for the next page; null on the last one, and behind 1,000 companies."),
-    ]
+    next_cursor: _NextCursor
     hint: Annotated[str, Meta(description="What may be missing from the list, in the reader's language.")]
 
 
