@@ -55,6 +55,7 @@ def test_headers_in_three_languages(header: list[str], fields: dict[str, int]) -
                 *("RUC / NIT / RFC", "NIT proveedor", "Nro. CUIT", "CUIT N°", "CNPJ/CPF", "CUIT/CUIL", "RFC proveedor"),
                 *("Company Registration No", "Tax ID / EIN", "Tax Identification Number", "Vendor EIN", "RUC o cédula"),
                 *("No. de identificación tributaria", "N.º de RUC", "CNPJ do fornecedor", "número de documento"),
+                *("NIT sin DV", "NIT sin dígito de verificación", "NIT/RUT", "RUT"),
             ),
             "identifier",
         ).items(),
@@ -65,6 +66,9 @@ def test_headers_in_three_languages(header: list[str], fields: dict[str, int]) -
             ),
             "country",
         ).items(),
+        *dict.fromkeys(("Mpio.", "Municipio", "Alcaldía"), "city").items(),
+        *dict.fromkeys(("Depto.", "Dpto", "Pcia.", "Edo.", "Entidad federativa"), "region").items(),
+        *dict.fromkeys(("CIIU", "CNAE", "SCIAN", "Código CIIU", "Giro comercial"), "activity").items(),
         *dict.fromkeys(
             (
                 *("CPF", "DNI / Cédula", "Cédula del representante", "NIT del representante legal", "Vendor number"),

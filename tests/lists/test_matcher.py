@@ -225,6 +225,15 @@ def test_place_and_activity_count_for_and_against(small: Directory) -> None:
     assert (there.conflicts, here.conflicts) == ([], [])
 
 
+def test_the_code_of_an_activity_counts_as_its_words_do(small: Directory) -> None:
+    alone, other, same = (match(small, name="Favorita", activity=code) for code in ("", "K6419", "G4711.01"))
+    assert alone.company
+    assert other.company
+    assert same.company
+    assert alone.company.confidence == other.company.confidence
+    assert same.company.confidence > alone.company.confidence
+
+
 def test_the_place_in_its_column_is_no_part_of_a_name_with_its_legal_form(directory: Directory) -> None:
     row = match(directory, name="CONVIAS SAS", city="Envigado")
     assert row.company is not None

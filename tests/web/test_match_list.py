@@ -19,6 +19,7 @@ import httpx2
 import pytest
 import uvloop
 import xlsxwriter
+from python_calamine import CalamineWorkbook
 from starlette.testclient import TestClient
 
 from padron.config import load
@@ -80,6 +81,10 @@ def workbook(rows: list[list[str]]) -> bytes:
     return file.getvalue()
 
 
+def cells_of(content: bytes) -> list[list[object]]:
+    return CalamineWorkbook.from_filelike(io.BytesIO(content)).get_sheet_by_index(0).to_python()
+
+
 def test_a_list_goes_in_and_comes_out_reviewed(client: TestClient) -> None:
     answer = upload(client, LIST.encode("cp1252"))
     assert answer.status_code == 200
@@ -102,6 +107,44 @@ def test_a_list_goes_in_and_comes_out_reviewed(client: TestClient) -> None:
     ]
     assert [row["padron_verdict"] for row in rows] == ["found", "found", "not_found", "found"]
     assert rows[3]["padron_reviewed"] == "yes"
+
+
+def download(client: TestClient, text: str, keep: list[str]):
+    """The list that the page carries, downloaded."""
+    matched, offered, _ = parts(text)
+    inputs = {name: Reading(text).all("input", name=name)[0]["value"] for name in ("form", "above")}
+    form = {"matched": matched, "offered": offered, "keep": keep, **inputs}
+    return client.post(PAGE["es"], data=form, files={"none": b""})
+
+
+def test_a_list_comes_back_with_its_delimiter(client: TestClient) -> None:
+    done = download(client, upload(client, LIST.encode("cp1252")).text, ["1"])
+    header, first, *_ = done.content.decode("utf-8-sig").splitlines()
+    assert header.startswith("proveedor;identificación;país;padron_verdict;padron_confidence;")
+    assert first.startswith("Corporación Favorita;1790016919001;Ecuador;found;1.0000;EC;")
+
+
+def test_a_workbook_comes_back_as_one_whose_confidence_is_a_number(client: TestClient) -> None:
+    rows = [line.split(";") for line in LIST.splitlines()]
+    answer = upload(client, workbook([["Proveedores"], *rows]))
+    done = download(client, answer.text, ["1"])
+    assert done.headers["content-disposition"] == 'attachment; filename="padron.xlsx"'
+    title, header, first, *_ = cells_of(done.content)
+    named = dict(zip(header, first, strict=True))
+    assert title[0] == "Proveedores"
+    assert (named["identificación"], named["padron_confidence"]) == ("1790016919001", 1.0)
+    assert named["padron_reviewed"] == "yes"
+
+
+def test_a_formula_is_a_text_of_the_workbook(client: TestClient) -> None:
+    form = {"matched": "empresa\n=1+1\n", "offered": "1", "form": "xlsx"}
+    done = client.post(PAGE["es"], data=form, files={"none": b""})
+    assert cells_of(done.content)[1][0] == "=1+1"
+
+
+def test_the_form_of_a_download_is_that_of_a_list(client: TestClient) -> None:
+    form = {"matched": "empresa", "offered": "", "form": "\\"}
+    assert client.post(PAGE["es"], data=form, files={"none": b""}).status_code == 400
 
 
 def test_columns_that_are_not_read_and_rows_with_a_cell_too_many_are_told(client: TestClient) -> None:
@@ -182,7 +225,7 @@ def test_markup_and_formulas_of_a_list_are_text(client: TestClient) -> None:
     ("content", "code"),
     [
         (b"", "El archivo no se puede leer (está vacío)."),
-        (b"\x89PNG\r\n\x00\x00", "(no es ni CSV ni XLSX)"),
+        (b"\x89PNG\r\n\x00\x00", "(no es ni CSV ni un libro de cálculo)"),
         (b"PK\x03\x04 no workbook", "(el libro está dañado o es demasiado grande)"),
         (
             b'empresa\n"never closed',
@@ -360,8 +403,8 @@ def test_of_the_forms_of_one_client_a_few_are_received_and_others_have_their_tur
 def test_the_delimiter_is_looked_for_at_the_beginning_of_a_list() -> None:
     row = "nombre;x\n"
     within, beyond = (uvloop.run(match_list.read_rows(("\n" * blank + row).encode())) for blank in (65_000, 66_000))
-    assert within == [(65_001, ["nombre", "x"])]
-    assert beyond == [(66_001, ["nombre;x"])]
+    assert within == ([(65_001, ["nombre", "x"])], ";")
+    assert beyond == ([(66_001, ["nombre;x"])], ",")
 
 
 def test_the_rows_of_all_lists_take_turns(

@@ -150,11 +150,16 @@ def activity_words(company: Company, country: Country) -> str:
     """
     if not company.activity_code and not company.activity_label:
         return ""
-    code, label = bare(company.activity_code or ""), fold(company.activity_label or "")
-    names = country.activities_by_code
-    keys = [f"#{key}" for end in range(1, len(code) + 1) for key in names.get(code[:end], ())]
-    keys += [f"#{key}" for key in names.get(label, ())]
+    label = fold(company.activity_label or "")
+    keys = code_keys(company.activity_code or "", country)
+    keys += [f"#{key}" for key in country.activities_by_code.get(label, ())]
     return " ".join(dict.fromkeys((*_label_stems(label), *keys)))
+
+
+def code_keys(code: str, country: Country) -> list[str]:
+    """Return the `#key` of each activity that a code of a country means, or that it is part of."""
+    bare_code, names = bare(code), country.activities_by_code
+    return [f"#{key}" for end in range(1, len(bare_code) + 1) for key in names.get(bare_code[:end], ())]
 
 
 @lru_cache(maxsize=_CACHED)

@@ -32,13 +32,16 @@ _HEADERS: Final[Mapping[str, str]] = {
     "identifier": "identifier|company identifier|company id|tax id|tax number|tax identification|taxpayer id"
     "|taxpayer identification|registration number|company number|vat|vat number|identificador|identificacion"
     "|identificacion fiscal|identificacion tributaria|id fiscal|numero fiscal|numero de identificacion"
-    "|numero de documento|documento|registro|cadastro|inscricao|identificacao|padron identifier",
+    "|numero de documento|documento|registro|cadastro|inscricao|identificacao|rut|padron identifier",
     "country": "country|country code|pais|codigo pais|codigo de pais|pais codigo|iso pais|country of incorporation"
     "|country of registration|country of origin|pais de constitucion|pais de registro|pais de origen",
-    "city": "city|town|municipality|ciudad|municipio|canton|localidad|poblacion|cidade",
-    "region": "region|state|province|department|provincia|departamento|estado|uf",
-    "activity": "activity|industry|sector|business activity|actividad|actividad economica|giro|rubro|industria|ramo"
-    "|atividade|atividade economica|setor",
+    "city": "city|town|municipality|ciudad|municipio|mpio|alcaldia|canton|localidad|poblacion|cidade",
+    "region": "region|state|province|department|provincia|prov|pcia|departamento|depto|dpto|estado|edo"
+    "|entidad federativa|uf",
+    "activity": "activity|industry|sector|business activity|main activity|actividad|actividad economica"
+    "|actividad principal|objeto social|giro|giro comercial|rubro|industria|ramo|ramo de atividade|atividade"
+    "|atividade economica|atividade principal|setor|ciiu|cnae|scian|naics|sic|codigo ciiu|codigo cnae|codigo scian"
+    "|sic code|naics code",
     "legal_form": "legal form|legal type|company type|entity type|forma juridica|forma legal|tipo de sociedad"
     "|tipo societario|natureza juridica",
     "former_name": "former name|previous name|old name|formerly|nombre anterior|razon social anterior|antes"
@@ -62,8 +65,11 @@ _PARTIES: Final = frozenset(
     " contratista entity account billing headquarters hq facturacion cobranca".split()
 )
 """Words that say in a header whose field stands below it: `NIT proveedor`, `Billing Country`."""
-_REMARK: Final = re.compile(r"[([{][^()\[\]{}]*[)\]}]|\*")
-"""A remark in a header: `Contratista (como aparece)`, `Empresa *`."""
+_REMARK: Final = re.compile(
+    r"[([{][^()\[\]{}]*[)\]}]|\*|\b(?:sin|con|sem|com)\s+(?:d\.?v\b\.?|d[ií]gito\b)(?:\s+(?:de\s+)?verifica\w+)?",
+    re.IGNORECASE,
+)
+"""A remark in a header: `Contratista (como aparece)`, `Empresa *`, `NIT sin DV`."""
 _CHECK_DIGITS: Final = frozenset({"dv", "digito", "digito verificacion", "digito verificador", "check digit"})
 """Headers, folded and without connectives, of the check digit of the number in a column of its own."""
 _NUMBER_WORDS: Final = frozenset("number numero num nro nr no n".split())
@@ -116,7 +122,7 @@ _SHOWN: Final = 200
 _FEWEST_ALIKE: Final = 3
 """Rows, at least, that say in a column of names the same company, which is not the one they are about."""
 
-_DELIMITERS: Final = dict.fromkeys(",;\t|").keys()
+DELIMITERS: Final = dict.fromkeys(",;\t|").keys()
 """The delimiters of CSV; where two are as frequent, the first."""
 FIRST_LINES: Final = _MOST_ABOVE + 1
 """Lines of a list that tell the delimiter; without any it is a comma."""
@@ -305,7 +311,7 @@ def delimiter_of(lines: Iterable[str]) -> str:
     ';'
     """
     head = list(lines)
-    counts = {sign: [count for line in head if (count := line.count(sign))] for sign in _DELIMITERS}
+    counts = {sign: [count for line in head if (count := line.count(sign))] for sign in DELIMITERS}
     frequent = max(counts, key=lambda sign: (len(counts[sign]), sum(counts[sign])))
     return frequent if counts[frequent] else ""
 
@@ -329,7 +335,7 @@ def row_end(text: bytes, start: int, delimiter: str, *, is_open: bool = False) -
     >>> row_end(b'Tubos de 3" S.A.,"Corporacion\n', 0, ",")
     (30, True)
     """
-    cells = _row_pattern(delimiter or "".join(_DELIMITERS), is_open).match(text, start)
+    cells = _row_pattern(delimiter or "".join(DELIMITERS), is_open).match(text, start)
     if cells is None:
         return len(text), True
     end = cells.end()

@@ -16,7 +16,7 @@ from msgspec.structs import asdict, astuple, replace
 from padron.countries.country import Country, by_cell
 from padron.errors import Invalid, NotFound
 from padron.index.document import decode_record
-from padron.index.tags import stem
+from padron.index.tags import code_keys, stem
 from padron.lists import conflicts
 from padron.lists.numbers import has_lost_digits, is_rounded, labelled, restored, with_zeros
 from padron.lists.rows import CELL, ListRow, RowKeys, RowMatch, unanswered
@@ -60,6 +60,8 @@ _BETWEEN_NUMBERS: Final = re.compile(
     r"/(?=\s|[\w.\-]{8})|,(?=\s|[\w\-]{8})|[;|\n]|\s(?:y|e|o|and|or|ou|[-–])\s", re.IGNORECASE
 )
 """The separators of two numbers in one cell, none of which is within one: `33.000.167/0001-01`, `320,193`."""
+_CODE: Final = re.compile(r"[A-Z]?[0-9][0-9./-]{1,11}", re.IGNORECASE)
+"""The code of an activity: `G4711`, `62.01-5/01`."""
 _LONG_NUMBER: Final = 8
 """Letters and digits of a number beside another in its cell, at least: a shorter one may be the list's own."""
 _MOST_NUMBERS: Final = 4
@@ -68,12 +70,16 @@ _NOTHING: Final = Findings([], [], None)
 
 
 class _Evidence(NamedTuple):
-    """Evidence of a row beside the name: folded places, activities and the stems of their words."""
+    """Evidence of a row beside the name: folded places, activities and the stems of their words.
+
+    `code`: the activity if it is a code, as its country writes it.
+    """
 
     places: tuple[str, ...]
     known: Context
     keys: frozenset[str]
     stems: frozenset[str]
+    code: str
 
 
 class _Answer(NamedTuple):
@@ -224,14 +230,16 @@ class RowMatcher:
         named, against = await self._by_names(name, row.former_name, country, evidence)
         if country is None and (agreeing := await self._agreeing(number, name, named)):
             return _Answer(agreeing.results, agreeing.hints, [])
-        against += await self._about_number(number, country, numbered, named)
-        disputed = bool(numbered.results) or len(against) > 0
-        if disputed and number:
+        if number:
+            against += await self._about_number(number, country, numbered, named)
+        if number and (numbered.results or against):
             named = named._replace(results=merged(numbered.results, named.results, DISPUTED))
         return _Answer(named.results, numbered.hints + named.hints, against)
 
     def _parts(self, cell: str, country: str | None) -> list[str]:
         """Return the numbers that stand in one cell; the whole cell where it has no two long ones."""
+        if not cell:
+            return [cell]
         parts = [part for part in _BETWEEN_NUMBERS.split(cell) if sum(map(str.isalnum, part)) >= _LONG_NUMBER]
         return [self._number(part, country) for part in (parts[:_MOST_NUMBERS] if len(parts) > 1 else [cell])]
 
@@ -333,7 +341,8 @@ class RowMatcher:
             return None
         known = self._reader.read(", ".join((*places, activity))).context
         keys = frozenset(term for word in activity.split() for term in known.activities.get(word, ()))
-        return _Evidence(places, known, keys, frozenset(map(stem, set(activity.split()) - CONNECTIVES)))
+        stems = frozenset(map(stem, set(activity.split()) - CONNECTIVES))
+        return _Evidence(places, known, keys, stems, row.activity if _CODE.fullmatch(row.activity) else "")
 
     def _features(self, match: Match, evidence: _Evidence) -> Iterator[tuple[str, float]]:
         """Yield the features by which the evidence speaks for or against a company."""
@@ -345,7 +354,8 @@ class RowMatcher:
             elif False in agreement:
                 yield OTHER_PLACE, 1.0
         activity = self._texts[match.company.activity].split()
-        if not evidence.keys.isdisjoint(activity):
+        keys = evidence.keys.union(code_keys(evidence.code, self._registry[match.country]))
+        if not keys.isdisjoint(activity):
             yield ACTIVITY_AGREES, 1.0
         elif not evidence.stems.isdisjoint(activity):
             yield LABEL_WORDS, len(evidence.stems.intersection(activity)) / len(evidence.stems)

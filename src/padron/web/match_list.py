@@ -15,7 +15,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from itertools import islice
 from typing import Any, Final, NamedTuple
@@ -28,8 +28,9 @@ from padron.api.v1_match import RowDirectory
 from padron.countries import REGISTRY
 from padron.errors import Invalid, Unavailable, messages
 from padron.lists import faults
-from padron.lists.added_columns import ADDED, cells, header, texts
+from padron.lists.added_columns import ADDED, NUMBERS, cells, header, texts
 from padron.lists.columns import (
+    DELIMITERS,
     FIRST_LINES,
     MOST_COLUMNS,
     Columns,
@@ -67,6 +68,7 @@ _PLACES: Final = Counter[str]()
 """Forms that are received, read or answered now, by client."""
 _PART: Final = 1 << 16
 """Bytes of an answer that are sent at once: a form keeps its place until the client takes the last of them."""
+_CONFIDENCE: Final = re.compile(r"[01]\.[0-9]{4}")
 _HEAD: Final = 1 << 16
 """Characters at the beginning of a list in which its delimiter is looked for: millions of blank lines may follow."""
 _MOST_FIELDS: Final = MOST_ROWS + 10
@@ -74,7 +76,9 @@ _SAMPLED: Final = 200
 _BOUNDARY: Final = re.compile(r'multipart/form-data;.*\bboundary="?([^";,\s]{1,70})"?', re.IGNORECASE)
 _NAME: Final = re.compile(rb'[;\s]name="([^"]*)"')
 _ENCODINGS: Final = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
-_WORKBOOK: Final = b"PK\x03\x04"
+_WORKBOOKS: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+"""How workbooks begin: XLSX and ODS, XLS."""
+_XLSX: Final = "xlsx"
 _MEMORY: Final = 1 << 29
 _SECONDS: Final = 10
 _LONGEST_READING: Final = 30.0
@@ -94,6 +98,16 @@ _EXHAUSTED: Final = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.E
 _NumberedRow = tuple[int, list[str]]
 
 
+class UploadedList(NamedTuple):
+    """The rows of a list that are not blank, with their numbers as a spreadsheet counts, from 1 on.
+
+    `form`: the form in which it comes back, its delimiter, or `xlsx` for a workbook.
+    """
+
+    rows: Sequence[_NumberedRow]
+    form: str
+
+
 class ReviewRow(NamedTuple):
     """A row as it is reviewed: its number from 1 on, what it says, and the answer."""
 
@@ -103,12 +117,16 @@ class ReviewRow(NamedTuple):
 
 
 class ReviewedList(NamedTuple):
-    """A matched list: its columns, its rows, how many there are of each verdict, and all of it as CSV."""
+    """A matched list: its columns, its rows, how many there are of each verdict, and all of it as CSV.
+
+    `form`: that of the uploaded list.
+    """
 
     columns: Columns
     rows: Sequence[ReviewRow]
     counts: Counter[str]
     text: str
+    form: str
 
     @property
     def offered(self) -> str:
@@ -161,8 +179,8 @@ class UploadEndpoint:
         await send({"type": "http.response.body", "body": b""})
 
     async def _matched(self, call: Call, directory: Any, form: dict[bytes, list[bytes]]) -> PageResponse:
-        rows = await read_rows(form.get(b"list", [b""])[0])
-        reviewed = await match(directory, rows, self._language, partial(self._client_limits.take_row, call))
+        uploaded = await read_rows(form.get(b"list", [b""])[0])
+        reviewed = await match(directory, uploaded, self._language, partial(self._client_limits.take_row, call))
         return await threads.LISTS.call(self._page, directory, 200, reviewed=reviewed)
 
     def _page(self, directory: Any, status: int, **more: object) -> PageResponse:
@@ -218,8 +236,8 @@ def read_form(call: Call, body: bytes) -> dict[bytes, list[bytes]]:
     raise Invalid("bad-upload", reason=bilingual("the form that brought it is not complete"))
 
 
-async def read_rows(content: bytes) -> list[_NumberedRow]:
-    """Return the rows of a list that are not blank, with their numbers as a spreadsheet counts, from 1 on.
+async def read_rows(content: bytes) -> UploadedList:
+    """Return a list.
 
     Args:
         content: The file: CSV, or a workbook.
@@ -228,18 +246,19 @@ async def read_rows(content: bytes) -> list[_NumberedRow]:
         Invalid: `bad-upload`, `list-too-long`, `too-many-columns`.
         Unavailable: `busy`.
     """
-    if content.startswith(_WORKBOOK):
-        return await threads.LISTS.call(_parsed, await _sheet(content), ",")
+    if content.startswith(_WORKBOOKS):
+        return UploadedList(await threads.LISTS.call(_parsed, await _sheet(content), ","), _XLSX)
     return await threads.LISTS.call(_read_text, content)
 
 
-def _read_text(content: bytes) -> list[_NumberedRow]:
+def _read_text(content: bytes) -> UploadedList:
     text = _decoded(content)
     first, _, others = text.partition("\n")
     if stated := stated_delimiter(first):
-        return _parsed(others, stated)
+        return UploadedList(_parsed(others, stated), stated)
     lines = filter(str.strip, io.StringIO(text[:_HEAD], newline=""))
-    return _parsed(text, delimiter_of(islice(lines, FIRST_LINES)) or ",")
+    sign = delimiter_of(islice(lines, FIRST_LINES)) or ","
+    return UploadedList(_parsed(text, sign), sign)
 
 
 def _parsed(text: str, sign: str) -> list[_NumberedRow]:
@@ -263,12 +282,11 @@ def _parsed(text: str, sign: str) -> list[_NumberedRow]:
 
 
 async def match(
-    directory: RowDirectory, rows: Sequence[_NumberedRow], language: Language, take_row: Callable[[], Awaitable[None]]
+    directory: RowDirectory, uploaded: UploadedList, language: Language, take_row: Callable[[], Awaitable[None]]
 ) -> ReviewedList:
     """Return the companies of a list; equal rows are matched once.
 
     Args:
-        rows: The rows with their numbers.
         take_row: Waits until a row may be matched.
 
     Returns:
@@ -278,6 +296,7 @@ async def match(
         Invalid: `no-company-column`, `list-too-long`.
         Unavailable: `busy`.
     """
+    rows = uploaded.rows
     columns = await threads.LISTS.call(recognise, [row for _, row in rows[: _SAMPLED + 1]], {}, REGISTRY)
     given = rows[columns.rows_before :]
     if len(given) > MOST_ROWS:
@@ -298,38 +317,67 @@ async def match(
             answer = matches[asked] = await directory.match(asked, language)
         reviewed.append(ReviewRow(place, asked, answer))
         writer.writerow([*columns.cells(row), *map(no_formula, texts(cells(answer)))])
-    return ReviewedList(columns, reviewed, Counter(row.match.verdict for row in reviewed), file.getvalue())
+    counts = Counter(row.match.verdict for row in reviewed)
+    return ReviewedList(columns, reviewed, counts, file.getvalue(), uploaded.form)
 
 
 def downloaded(form: dict[bytes, list[bytes]]) -> PageResponse:
-    """Return the list as CSV with what its reader accepted: `yes`, `no`, nothing where no company was offered.
+    """Return the list, in its form, with what its reader accepted: `yes`, `no`, nothing where no company was offered.
 
     Raises:
         Invalid: `bad-upload`.
     """
     offered = {*b" ".join(form[b"offered"]).split(maxsplit=MOST_ROWS)}
     accepted = {*form.get(b"keep", ())}
-    file = io.StringIO(newline="")
-    writer = csv.writer(file)
+    above = _count(form.get(b"above", [b"0"])[0])
+    rows = []
     try:
         text = form.get(b"matched", [b""])[0].decode()
-        rows = csv_rows(io.StringIO(text, newline=""))
-        for number, row in enumerate(rows, start=-_count(form.get(b"above", [b"0"])[0])):
+        for number, row in enumerate(csv_rows(io.StringIO(text, newline="")), start=-above):
             if len(row) > MOST_COLUMNS + len(ADDED):
                 raise Invalid("bad-upload", reason=bilingual("the list in the page was changed"))
             name = str(number).encode()
             state = "" if name not in offered else "yes" if name in accepted else "no"
-            writer.writerow(row if number < 0 else [*row, state if number else REVIEWED])
+            rows.append(row if number < 0 else [*row, state if number else REVIEWED])
     except (csv.Error, UnicodeDecodeError) as error:
         raise Invalid("bad-upload", reason=bilingual("the list in the page was changed")) from error
-    # With the mark by which spreadsheets recognise UTF-8.
-    body = file.getvalue().encode("utf-8-sig")
-    return PageResponse(
-        b"text/csv; charset=utf-8; header=present",
-        body,
-        200,
-        ((b"content-disposition", b'attachment; filename="padron.csv"'), (b"x-robots-tag", b"noindex")),
-    )
+    match form.get(b"form", [b","])[0].decode("latin-1"):
+        case "xlsx":
+            ending, media, body = (
+                _XLSX,
+                b"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+                _book(rows),
+            )
+        case sign if sign in DELIMITERS:
+            ending, media, body = "csv", b"text/csv; charset=utf-8; header=present", _csv(rows, sign)
+        case _:
+            raise Invalid("bad-upload", reason=bilingual("the list in the page was changed"))
+    disposition = f'attachment; filename="padron.{ending}"'.encode()
+    return PageResponse(media, body, 200, ((b"content-disposition", disposition), (b"x-robots-tag", b"noindex")))
+
+
+def _csv(rows: Sequence[Sequence[str]], sign: str) -> bytes:
+    """Return rows as CSV, with the mark by which spreadsheets recognise UTF-8."""
+    file = io.StringIO(newline="")
+    csv.writer(file, delimiter=sign).writerows(rows)
+    return file.getvalue().encode("utf-8-sig")
+
+
+def _book(rows: Sequence[Sequence[str]]) -> bytes:
+    """Return rows as a workbook of texts; a confidence is a number."""
+    import xlsxwriter  # noqa: PLC0415 - few upload a workbook, and every worker would hold the library
+
+    file = io.BytesIO()
+    with closing(xlsxwriter.Workbook(file, {"in_memory": True})) as book:
+        sheet = book.add_worksheet()
+        for at, row in enumerate(rows):
+            added = dict(enumerate((*ADDED, REVIEWED), start=len(row) - len(ADDED) - 1))
+            for column, cell in enumerate(row):
+                if added.get(column) in NUMBERS and _CONFIDENCE.fullmatch(cell):
+                    sheet.write_number(at, column, float(cell))
+                else:
+                    sheet.write_string(at, column, cell)
+    return file.getvalue()
 
 
 def _count(text: bytes) -> int:
@@ -348,7 +396,7 @@ def _decoded(content: bytes) -> str:
             except UnicodeDecodeError as error:
                 raise Invalid("bad-upload", reason=bilingual("its text is damaged")) from error
     if b"\0" in content:
-        raise Invalid("bad-upload", reason=bilingual("it is neither CSV nor XLSX"))
+        raise Invalid("bad-upload", reason=bilingual("it is neither CSV nor a workbook"))
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
