@@ -170,6 +170,7 @@ golden: build $(VENV)/test.installed
 	$(BIN)/python -m evaluation.run_questions --data $(DATA)
 	$(BIN)/python -m evaluation.run_list --data $(DATA)
 	$(BIN)/python -m evaluation.written_lists --data $(DATA)
+	$(BIN)/python -m evaluation.agent_tasks --data $(DATA)
 
 ladder: build $(VENV)/test.installed
 	$(BIN)/python -m evaluation.ladder --data $(DATA) --keep

@@ -457,6 +457,23 @@ def test_companies_are_listed_by_conditions_page_by_page(small: Directory) -> No
     run(visit())
 
 
+@pytest.mark.parametrize(
+    ("activity", "remedy"),
+    [
+        ("alquimia y calzado", "none of them has: alquimia."),
+        ("cultivo calzado", "no label has all of them."),
+        ("alquimia", "isic:G47)."),
+    ],
+)
+def test_words_that_no_label_of_an_activity_has_are_named(directory: Directory, activity: str, remedy: str) -> None:
+    async def visit() -> None:
+        async with over_http(directory, **{"accept-language": "en"}) as client:
+            problem = await problem_of(client, "find_companies", country="EC", activity=activity)
+            assert problem["errors"][0]["detail"].endswith(remedy)
+
+    run(visit())
+
+
 def test_conditions_that_cannot_be_applied_are_named_with_the_remedy(small: Directory) -> None:
     async def visit() -> None:
         async with over_http(small, **{"accept-language": "en"}) as client:

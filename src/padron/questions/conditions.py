@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 from padron.companies.model import CountryCode
@@ -12,7 +13,7 @@ from padron.index.release_index import ReleaseIndex
 from padron.index.tags import ACTIVITY_CODE, NO_ACTIVITY, Filters, activity_filter, stem
 from padron.questions.lexicon import Lexicon
 from padron.text import CONNECTIVES, fold
-from padron.words import bilingual
+from padron.words import Text, bilingual
 
 _STATUSES: Final = tuple(map(str, Status))
 
@@ -62,11 +63,8 @@ class ConditionReader:
         else:
             activity = self._named(text, country)
         if not await self._holds(activity, country):
-            expected = bilingual(
-                "an activity that a company has there: a word such as “supermercados”, words of its official label, or "
-                "the beginning of a code (of the country, or isic:G47)"
-            )
-            raise Invalid("bad-filter", parameter="activity", known=expected)
+            unknown = [word for word in activity.words if not await self._holds(Filters(words=(word,)), country)]
+            raise Invalid("bad-filter", parameter="activity", known=_expected(_spelt(text, unknown), activity.words))
         return activity
 
     def _named(self, text: str, country: CountryCode | None) -> Filters:
@@ -90,3 +88,20 @@ class ConditionReader:
     async def _holds(self, filters: Filters, country: CountryCode | None) -> bool:
         total, _ = await self._index.engine.among(Scope(country, filters.within()), 0, 1)
         return total > 0
+
+
+def _spelt(text: str, stems: Collection[str]) -> str:
+    """Return the words of a text that have some stems, as they stand in it."""
+    return ", ".join(word for word in fold(text).split() if stem(word) in stems)
+
+
+def _expected(unknown: str, words: Collection[str]) -> Text:
+    """Return what an activity may be, with what to leave out: words that no label has, or some of those it has."""
+    if len(words) > 1 and unknown:
+        return bilingual("words of official labels of activities there; none of them has: {words}", words=unknown)
+    if len(words) > 1:
+        return bilingual("fewer words: each is in an official label of an activity there, and no label has all of them")
+    return bilingual(
+        "an activity that a company has there: a word such as “supermercados”, words of its official label, or the "
+        "beginning of a code (of the country, or isic:G47)"
+    )

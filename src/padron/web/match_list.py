@@ -317,7 +317,7 @@ async def match(
             answer = matches[asked] = await directory.match(asked, language)
         reviewed.append(ReviewRow(place, asked, answer))
         writer.writerow([*columns.cells(row), *map(no_formula, texts(cells(answer)))])
-    counts = Counter(row.match.verdict for row in reviewed)
+    counts = Counter[str](row.match.verdict for row in reviewed)
     return ReviewedList(columns, reviewed, counts, file.getvalue(), uploaded.form)
 
 
