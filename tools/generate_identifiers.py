@@ -191,7 +191,7 @@ def typescript() -> str:
     plain = {chr(key): value if isinstance(value, str) else chr(value) if value else "" for key, value in _plain()}
     lines.append(f"export const PLAIN: Record<string, string> = {json.dumps(plain)};\n")
     lines.append(f"export const AROUND = {json.dumps(text._AROUND_NUMBERS)};\n")
-    lines += [f"export const {name} = {_pattern(pattern, 0)};\n" for name, pattern in _marks().items()]
+    lines += [f"export const {name}: Pattern = {_pattern(pattern, 0)};\n" for name, pattern in _marks().items()]
     codes = ", ".join(f"{code}: {_pattern(pattern, re.IGNORECASE)}" for code, pattern in _codes("[^]").items())
     lines.append(f"export const CODES: Record<string, Pattern> = {{ {codes} }};\n")
     lines.append(f"export const FEWEST_DIGITS = {numbers._MIN_DIGITS};\n")
