@@ -72,7 +72,7 @@ help:
 	@echo 'make cluster-test prove that system and its parts under faults; the result is kept'
 	@echo 'make docs     write the generated parts of the documents: coverage, licences, answers, sources'
 	@echo 'make pictures draw twelve pages into docs/pictures, on a desktop and on a phone'
-	@echo 'make generate write the typed classes of a company from the table of its fields, the rules of identifiers of both clients, and the collection for Postman'
+	@echo 'make generate write the typed classes of a company from the table of its fields, the rules of identifiers of both clients, the headers that the client knows, and the collection for Postman'
 	@echo 'make words    bring the Spanish catalogue up to date with the sentences in the code and templates'
 	@echo 'make lock     resolve pyproject.toml into the two lock files'
 	@echo 'make wheel    write the packages padron and padron-data to dist/; the same files give the same bytes'
@@ -157,6 +157,7 @@ pictures: build $(VENV)/test.installed
 generate: $(VENV)/test.installed
 	$(BIN)/python tools/generate_company.py
 	$(BIN)/python -m tools.generate_identifiers
+	$(BIN)/python -m tools.generate_headers
 	$(BIN)/python -m tools.generate_collection
 
 words: $(VENV)/test.installed

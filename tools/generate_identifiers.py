@@ -2,7 +2,8 @@
 
     make generate
 
-The rules are the functions `identify` of the countries and what they call. The Python client gets them as they are,
+The rules are the functions `identify` of the countries and what they call, and the codes of countries that may stand in
+front of a number. The Python client gets them as they are,
 the TypeScript client in its own language: the few words of Python that rules use have a translation here, any other
 stops the generator. `tests/clients/test_identifiers.py` fails while a file is not what the rules give.
 """
@@ -22,6 +23,7 @@ from typing import Any
 
 from padron import text
 from padron.countries import REGISTRY
+from padron.matching import identifiers as numbers
 
 ROOT = Path(__file__).parents[1]
 PYTHON = ROOT / "clients/python/src/padron_client/rules.py"
@@ -138,9 +140,26 @@ def python() -> str:
     plain = {chr(key): value if value is None or isinstance(value, str) else chr(value) for key, value in _plain()}
     parts.append(f"PLAIN: Final = str.maketrans({plain!r})")
     parts.append(f"AROUND: Final = {text._AROUND_NUMBERS!r}")
+    for name, pattern in _marks().items():
+        parts.append(f"{name}: Final = re.compile({pattern!r})")
+    codes = ", ".join(
+        f"{code!r}: re.compile({pattern!r}, re.IGNORECASE)" for code, pattern in _codes("[\\s\\S]").items()
+    )
+    parts.append(f"CODES: Final = {{{codes}}}")
+    parts.append(f"FEWEST_DIGITS: Final = {numbers._MIN_DIGITS}")
     table = ", ".join(f"{code!r}: _{code.lower()}_identify" for code in REGISTRY)
     parts.append(f"RULES: Final[dict[str, Callable[[str], tuple[Identifier, ...]]]] = {{{table}}}")
     return _formatted("\n\n".join(parts))
+
+
+def _marks() -> dict[str, str]:
+    """Return the patterns of a number in groups of thousands, and of the marks that are then no part of it."""
+    return {"THOUSANDS": numbers._THOUSANDS.pattern, "MARKS": numbers._MARKS.pattern}
+
+
+def _codes(anything: str) -> dict[str, str]:
+    """Return country -> the pattern of a number behind its code; `anything` is that of any character."""
+    return {code: rf"(?:{'|'.join(country.iso_codes)})[\s\-]*({anything}+)" for code, country in REGISTRY.items()}
 
 
 def _plain() -> list[tuple[int, Any]]:
@@ -172,6 +191,10 @@ def typescript() -> str:
     plain = {chr(key): value if isinstance(value, str) else chr(value) if value else "" for key, value in _plain()}
     lines.append(f"export const PLAIN: Record<string, string> = {json.dumps(plain)};\n")
     lines.append(f"export const AROUND = {json.dumps(text._AROUND_NUMBERS)};\n")
+    lines += [f"export const {name}: Pattern = {_pattern(pattern, 0)};\n" for name, pattern in _marks().items()]
+    codes = ", ".join(f"{code}: {_pattern(pattern, re.IGNORECASE)}" for code, pattern in _codes("[^]").items())
+    lines.append(f"export const CODES: Record<string, Pattern> = {{ {codes} }};\n")
+    lines.append(f"export const FEWEST_DIGITS = {numbers._MIN_DIGITS};\n")
     table = ", ".join(f"{code}: _{code.lower()}_identify" for code in REGISTRY)
     lines.append(f"export const RULES: Record<string, (raw: string) => Identifier[]> = {{ {table} }};\n")
     return "".join(lines)

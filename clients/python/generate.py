@@ -28,8 +28,14 @@ OPERATIONS = (
     ("get", "/api/v1/usage"),
     ("get", "/api/v1/changes"),
     ("post", "/api/v1/match"),
+    ("get", "/api/v1/watchlists"),
+    ("get", "/api/v1/watchlists/{watchlist}"),
+    ("patch", "/api/v1/watchlists/{watchlist}"),
+    ("get", "/api/v1/webhooks"),
+    ("post", "/api/v1/webhooks"),
+    ("get", "/api/v1/webhooks/{webhook}"),
 )
-"""Behind the methods; their answers, and what these hold, are written."""
+"""Behind the methods; their answers, and what these hold, are written. The answers of the others are parts of these."""
 
 ENUMERATIONS = {
     "country": "CountryCode",
@@ -44,6 +50,9 @@ ENUMERATIONS = {
     "NextStep.action": "NextAction",
     "NextStep.method": "NextMethod",
     "Interpretation.language": "QuestionLanguage",
+    "MessageShown.type": "EventType",
+    "MessageShown.state": "DeliveryState",
+    "MessageShown.fault": "DeliveryFault",
 }
 """Member of an answer, of one schema or of all -> name of the values it may have, where that is not its own."""
 

@@ -24,7 +24,6 @@ import time
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -51,11 +50,11 @@ from padron.releases.change_log import ChangeFilter, ChangePage
 from padron.service import accounts as service_accounts
 from padron.threads import Threads
 from waiting import PATIENCE, until
+from webhook_receiver import HOST, Receiver, here, receiving, trusting
 
 SETTINGS = {"PADRON_LIMITS__ENABLED": "0", "PADRON_BASE_URL": "http://127.0.0.1:8000"}
 HOOKS, LISTS = "/api/v1/webhooks", "/api/v1/watchlists"
 FAVORITA = {"country": "EC", "identifier": "1790016919001"}
-HOST = "hooks.example.ec"
 
 
 class LoggedDirectory(DetailedDirectory):
@@ -95,72 +94,8 @@ class LoggedDirectory(DetailedDirectory):
         })  # fmt: skip
 
 
-class Receiver:
-    """A receiver: what it was sent, and the status and header fields of its next answers (the last one stays)."""
-
-    def __init__(self) -> None:
-        self.received: list[tuple[dict[str, str], bytes]] = []
-        self.answers: list[tuple[int, dict[str, str]]] = [(204, {})]
-        self.answering = threading.Event()
-        self.answering.set()
-        self.url = ""
-
-    def changes(self) -> list[str]:
-        return [change["after"] for _, body in self.received for change in json.loads(body)["data"]["changes"]]
-
-    def answer(self, handler: BaseHTTPRequestHandler) -> None:
-        body = handler.rfile.read(int(handler.headers["content-length"]))
-        self.received.append(({name.lower(): value for name, value in handler.headers.items()}, body))
-        self.answering.wait(30)
-        status, fields = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
-        handler.send_response(status)
-        for name, value in {**fields, "content-length": "0"}.items():
-            handler.send_header(name, value)
-        handler.end_headers()
-
-
-@contextmanager
-def receiving(authority: trustme.CA) -> Iterator[Receiver]:
-    receiver = Receiver()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            receiver.answer(self)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert(HOST).configure_cert(context)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.socket = context.wrap_socket(server.socket, server_side=True)
-    receiver.url = f"https://{HOST}:{server.server_address[1]}/hook?to=padron"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-    thread.start()
-    try:
-        yield receiver
-    finally:
-        receiver.answering.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
-async def here(host: str, port: int, pool: Threads, begin: Begin) -> Sequence[str]:
-    return ["127.0.0.1"]
-
-
 async def nowhere(host: str, port: int, pool: Threads, begin: Begin) -> Sequence[str]:
     raise OSError("no such host")
-
-
-def trusting(authority: trustme.CA) -> WebhookSender:
-    """A sender that trusts the authority and sends to this machine."""
-    sender = WebhookSender()
-    sender._context = ssl.create_default_context()
-    authority.configure_trust(sender._context)
-    sender.resolve, sender.is_allowed = here, lambda address: True
-    return sender
 
 
 @pytest.fixture(scope="module")

@@ -31,6 +31,15 @@ OPERATIONS = {
     "usage": ("get", "/api/v1/usage"),
     "changes": ("get", "/api/v1/changes"),
     "match": ("post", "/api/v1/match"),
+    "watchlists": ("get", "/api/v1/watchlists"),
+    "watchlist": ("post", "/api/v1/watchlists"),
+    "watchlist-content": ("get", "/api/v1/watchlists/{watchlist}"),
+    "watchlist-changed": ("patch", "/api/v1/watchlists/{watchlist}"),
+    "webhooks": ("get", "/api/v1/webhooks"),
+    "webhook": ("patch", "/api/v1/webhooks/{webhook}"),
+    "webhook-made": ("post", "/api/v1/webhooks"),
+    "webhook-content": ("get", "/api/v1/webhooks/{webhook}"),
+    "message": ("post", "/api/v1/webhooks/{webhook}/test"),
 }
 NOT_REAL = {
     "/MX/MU%C3%91850101AB1": (404, "company-not-found"),
@@ -54,7 +63,7 @@ def requests() -> list[Any]:
             if request["path"].startswith("/api/"):
                 fields = {name: value for name, value in request.get("headers", {}).items() if isinstance(value, str)}
                 asked = {**request, "headers": fields}
-                seen.setdefault(json.dumps(asked), pytest.param(asked, id=case["name"]))
+                seen.setdefault(json.dumps(asked, sort_keys=True), pytest.param(asked, id=case["name"]))
     return list(seen.values())
 
 
@@ -69,12 +78,26 @@ def send(base: str, key: str, request: Mapping[str, Any]) -> httpx2.Response:
 
 def wanted(request: Mapping[str, Any]) -> tuple[int, str | None]:
     """Status and code that the Free plan gets for a request of the cases."""
+    if "/watchlists" in request["path"] or "/webhooks" in request["path"]:
+        return of_watchlists(request)
     path = request["path"].removeprefix(f"{BASE}/entities")
     if path.endswith("/financials"):
         return 403, "plan-required"
     if ["limit", "51"] in request.get("query", []):
         return 400, "limit-out-of-range"
     return NOT_REAL.get(path, (201 if request["path"].endswith("checkout") else 200, None))
+
+
+def of_watchlists(request: Mapping[str, Any]) -> tuple[int, str | None]:
+    """Status and code of a request about watchlists or webhooks: the account has none of those of the cases."""
+    kind, _, item = request["path"].removeprefix(f"{BASE}/").partition("/")
+    if not item and request["method"] == "GET":
+        return 200, None
+    if "%2F" in item:
+        return 404, "no-such-address"
+    if kind == "watchlists":
+        return (404, "watchlist-not-found") if item else (201, None)
+    return 404, "webhook-not-found" if item else "watchlist-not-found"
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +150,21 @@ def test_the_answers_of_the_cases_are_those_of_the_service(
     if name.startswith("problem-"):
         code = answer["code"]
         assert (STATUS[code], messages.title(code, "en")) == (answer["status"], answer["title"])
-    needed = ("q", "entity", "total", "code", "planId", "plan", "more", "matches")
+    needed = (
+        "q",
+        "entity",
+        "total",
+        "code",
+        "planId",
+        "plan",
+        "more",
+        "matches",
+        "id",
+        "watchlist",
+        "watchlists",
+        "webhook",
+        "webhooks",
+    )
     missing = {member: value for member, value in answer.items() if member not in needed}
     for wrong in (missing, answer | {"took": 3}):
         assert not validator.is_valid(wrong)

@@ -75,10 +75,13 @@ def test_its_types_hold() -> None:
 
 def test_the_package_is_clean(packed: Path) -> None:
     files = run("tar", "--list", "--file", packed).split()
-    built = [f"dist/{entry}.{end}" for entry in ("identifiers", "index") for end in ("cjs", "d.cts", "d.ts", "js")]
+    entries = ("identifiers", "index", "watchlists")
+    built = [f"dist/{entry}.{end}" for entry in entries for end in ("cjs", "d.cts", "d.ts", "js")]
+    shared = ["dist/shapes.cjs", "dist/shapes.js", "dist/types.d.cts", "dist/types.d.ts"]
     # For resolution as before Node 12, which knows no `exports`.
-    kept = ["LICENSE", "README.es.md", "README.md", *built, "identifiers/package.json", "package.json"]
-    assert sorted(files) == [f"package/{name}" for name in kept]
+    kept = ["LICENSE", "README.es.md", "README.md", *built, *shared, "package.json"]
+    kept += ["identifiers/package.json", "watchlists/package.json"]
+    assert sorted(files) == sorted(f"package/{name}" for name in kept)
     run("publint", packed, "--strict")
     run("attw", packed)
 
@@ -209,7 +212,7 @@ def example(text: str, server: Server) -> str:
         needed += 'import { createClient } from "@padron/client";\n'
     if "const padron =" not in text:
         needed += 'const padron = createClient({ apiKey: process.env.PADRON_API_KEY ?? "" });\n'
-    return (needed + text).replace("createClient({", f'createClient({{ baseUrl: "{server.url}",')
+    return re.sub(r"(create\w*Client\(\{)", rf'\1 baseUrl: "{server.url}",', needed + text)
 
 
 @pytest.mark.release_check

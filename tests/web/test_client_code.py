@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import json
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -36,6 +38,16 @@ def test_an_archive_without_one_of_its_parts_is_not_made(tmp_path: Path, monkeyp
     monkeypatch.setattr(client_code, "_FOLDER", tmp_path)
     with pytest.raises(FileNotFoundError):
         client_code.archive()
+
+
+def test_it_has_all_that_the_packages_hold() -> None:
+    published = json.loads((CLIENTS / "typescript/package.json").read_text("utf-8"))["files"]
+    assert {f"typescript/{name}" for name in published if name != "dist"} < set(client_code.PARTS)
+    project = tomllib.loads((CLIENTS.parent / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]
+    installed = project["targets"]["wheel"]["only-include"]
+    assert sorted(f"clients/{part}" for part in client_code.PARTS) == [
+        name for name in installed if name.startswith("clients/")
+    ]
 
 
 @pytest.mark.verify

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import ssl
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -17,20 +18,19 @@ TABLE = json.loads((Path(__file__).parents[2] / "cases.json").read_text(encoding
 KEY: str = TABLE["apiKey"]
 Kind = Literal["threads", "asyncio"]
 
-_ARGUMENTS = {
-    "planId": "plan_id",
-    "idempotencyKey": "idempotency_key",
-    "legalForm": "legal_form",
-    "hasFinancials": "has_financials",
-}
 _TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """A TLS context that no server here uses: making one for each client would take most of the tests' time."""
 
 
 def call(kind: Kind, options: Mapping[str, Any], method: str, arguments: Mapping[str, Any], repeat: int = 1) -> Any:
-    """The result of the last of `repeat` calls of one client; arguments as in cases.json."""
-    named = {_ARGUMENTS.get(name, name): value for name, value in arguments.items()}
-    return use(kind, options, lambda client: getattr(client, method)(**named), repeat)
+    """The result of the last of `repeat` calls of one client; method and arguments as in cases.json."""
+    named = {snake(name): value for name, value in arguments.items()}
+    return use(kind, options, lambda client: getattr(client, snake(method))(**named), repeat)
+
+
+def snake(name: str) -> str:
+    """A name of cases.json as Python has it."""
+    return re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", name)
 
 
 def use(kind: Kind, options: Mapping[str, Any], act: Callable[[Any], Any], repeat: int = 1) -> Any:

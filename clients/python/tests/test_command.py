@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -170,6 +171,102 @@ def test_a_list_keeps_its_columns_and_gets_the_company_of_each_row(
         "1,Petrobras,BR,found,0.9712,BR,33000167000101,'=PETROBRAS,same name",
         "2,nobody,,not_found,,,,,none",
     ]
+
+
+NOBODY = {"verdict": "not_found", "conflicts": [], "reason": "none"}
+
+
+def matched(content: bytes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *options: str, code: int = 0) -> object:
+    """The rows that `match` asks for, of a list of one row."""
+    (tmp_path / "list.csv").write_bytes(content)
+    with Script([Reply(body=body({"release": "2026-01-01-00000000", "matches": [NOBODY]}))]) as server:
+        monkeypatch.setenv("PADRON_BASE_URL", server.url)
+        assert run("match", str(tmp_path / "list.csv"), *options) == code
+        return [row for asked in server.asked for row in json.loads(asked.body)["rows"]]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "latin-1", "utf-16"])
+def test_a_list_is_read_as_spreadsheets_write_it(
+    encoding: str,
+    delimiter: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    text = 'Razón Social;RUC;País;Nota\r\n"Compañía ""Ñandú"", S.A.";1790016919001;EC;x\r\n'.replace(";", delimiter)
+    asked = matched(text.encode(encoding), monkeypatch, tmp_path)
+    assert asked == [{"name": 'Compañía "Ñandú", S.A.', "identifier": "1790016919001", "country": "EC"}]
+    output = capsys.readouterr()
+    assert output.out.splitlines()[0].startswith(delimiter.join(["Razón Social", "RUC", "País", "Nota", "verdict"]))
+    notes = output.err.splitlines()
+    assert notes[:2] == ["columns: name = Razón Social, identifier = RUC, country = País", "not read: Nota"]
+    assert [note.startswith("read as Windows-1252") for note in notes[2:]] == [True] * (
+        encoding in {"cp1252", "latin-1"}
+    )
+
+
+@pytest.mark.parametrize(
+    "content", ["sep=;\nempresa;ciudad\nFavorita, C.A.;Quito\n", "empresa;ciudad\nFavorita, C.A.;Quito"]
+)
+def test_a_delimiter_that_the_list_states(content: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert matched(content.encode(), monkeypatch, tmp_path) == [{"name": "Favorita, C.A.", "city": "Quito"}]
+
+
+def test_columns_and_delimiter_that_the_caller_says(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content = "Quién:Nombre:Clave\nFavorita:x:1790016919001\n".encode()
+    options = ["--name", "quien", "--identifier", "3", "--delimiter", ":"]
+    assert matched(content, monkeypatch, tmp_path, *options) == [{"name": "Favorita", "identifier": "1790016919001"}]
+    assert matched(content, monkeypatch, tmp_path, "--name", "Dueño", "--delimiter", ":", code=2) == []
+    assert "has no column Dueño. The columns of its first line: Quién, Nombre, Clave" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("content", "remedy"),
+    [
+        ("nombre\nÑandú".encode("utf-16-le"), "save the list again as CSV in UTF-8"),
+        (b"PK\x03\x04\x00\x00", "save the list again as CSV in UTF-8"),
+        ("nombre\nÑandú y Compañía".encode() + b"\xf1", "save the list again as CSV in UTF-8"),
+        ("nombre\nÑandú".encode("cp850") + b"\x90", "save the list again as CSV in UTF-8"),
+        ("nombre\nÑandú".encode("utf-16")[:-1], "save the list again as CSV in UTF-8"),
+        (b"nombre,ciudad\nFavorita, C.A.,Quito\n", "--delimiter"),
+        (b"quien,donde\nFavorita,Quito\n", "--name COLUMN"),
+        (b"", "--name COLUMN"),
+    ],
+)
+def test_a_list_that_cannot_be_read_is_refused_with_the_remedy(
+    content: bytes, remedy: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert matched(content, monkeypatch, tmp_path, code=2) == []
+    assert remedy in capsys.readouterr().err
+
+
+def test_a_list_from_standard_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.write(writing, "Nombre;RFC\nÑandú;ÑEX121116KM4\n".encode("cp1252"))
+    os.close(writing)
+    with open(reading) as pipe, Script([Reply(body=body({"release": "r", "matches": [NOBODY]}))]) as server:
+        monkeypatch.setattr("sys.stdin", pipe)
+        assert run("match", "-", "--base-url", server.url) == 0
+        assert json.loads(server.asked[0].body) == {"rows": [{"name": "Ñandú", "identifier": "ÑEX121116KM4"}]}
+
+
+def test_a_company_without_statements_has_a_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    absence = {"reason": "not-published", "es": "México no publica estados.", "en": "Mexico publishes no statements."}
+    answer = TABLE["answers"]["financials"] | {"statements": [], "absence": absence}
+    with Script([Reply(body=body(answer))] * 2) as server:
+        assert run("financials", "MX", "S&N921215RG4", "--base-url", server.url) == 1
+        assert capsys.readouterr().err == "Mexico publishes no statements.\n"
+        assert run("financials", "MX", "S&N921215RG4", "--json", "--base-url", server.url) == 1
+        assert json.loads(capsys.readouterr().out)["absence"] == absence
+
+
+def test_a_service_that_does_not_answer_is_named(capsys: pytest.CaptureFixture[str], waits: list[float]) -> None:
+    assert run("usage", "--base-url", "http://127.0.0.1:9") == 4
+    error = capsys.readouterr().err
+    assert "http://127.0.0.1:9 was asked: --base-url or PADRON_BASE_URL sets the address" in error
 
 
 def test_a_list_without_a_name_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -30,6 +30,18 @@ METHODS = [
     "changes",
     "match",
     "iter_match",
+    "list_watchlists",
+    "create_watchlist",
+    "get_watchlist",
+    "change_watchlist",
+    "delete_watchlist",
+    "list_webhooks",
+    "create_webhook",
+    "get_webhook",
+    "change_webhook",
+    "delete_webhook",
+    "rotate_webhook_secret",
+    "test_webhook",
 ]
 STANDARD = sys.stdlib_module_names
 

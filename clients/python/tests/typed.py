@@ -9,7 +9,16 @@ from decimal import Decimal
 from typing_extensions import assert_type
 
 from padron_client import APIError, AsyncPadron, Kept, Padron, RateLimitError
-from padron_client.types import CheckoutShown, Coverage, Financials, V1Answer, V1Entity, V1Result
+from padron_client.types import (
+    CheckoutShown,
+    Coverage,
+    Financials,
+    V1Answer,
+    V1Entity,
+    V1Result,
+    WatchlistChanged,
+    WebhookMade,
+)
 
 
 def threads(country: str) -> None:
@@ -21,6 +30,9 @@ def threads(country: str) -> None:
         assert_type(padron.coverage(), Coverage)
         assert_type(padron.checkout(plan_id="pro"), CheckoutShown)
         assert_type(padron.iter_search("x"), Iterator[V1Result])
+        change = padron.change_watchlist("wl_1", add_companies=[{"country": "EC", "identifier": "1"}])
+        assert_type(change, WatchlistChanged)
+        assert_type(padron.change_watchlist("wl_1", add_searches=[{"text": "x"}]), WatchlistChanged)
         best = padron.search("x").best_match
         if best is not None:
             assert_type(best.confidence, float | None)
@@ -35,6 +47,7 @@ async def coroutines() -> None:
         assert_type(await padron.search("x"), V1Answer)
         assert_type(await padron.checkout(plan_id="pro", idempotency_key="order-17"), CheckoutShown)
         assert_type(padron.iter_search("x"), AsyncIterator[V1Result])
+        assert_type(await padron.create_webhook(url="https://h", watchlist="wl_1"), WebhookMade)
 
 
 def errors(error: APIError) -> None:

@@ -3,7 +3,11 @@
 // Usage: node scripts/wire.mjs BASE
 import openapiTS, { astToString } from "openapi-typescript";
 
-const ROOTS = ["V1Answer", "V1Entity", "Financials", "Coverage", "CheckoutShown", "V1Usage", "Changes", "ListMatches", "ListRow", "Problem"];
+const ROOTS = [
+  ...["V1Answer", "V1Entity", "Financials", "Coverage", "CheckoutShown", "V1Usage", "Changes", "ListMatches", "ListRow", "Problem"],
+  ...["WatchlistList", "WatchlistContent", "WatchlistChanged", "CompanyToWatch", "SearchToSave"],
+  ...["WebhookList", "WebhookMade", "WebhookContent"],
+];
 
 const [base] = process.argv.slice(2);
 const [open, v1] = await Promise.all(

@@ -1,4 +1,5 @@
 /** The factory and its methods: each is one request, planned here and sent by `sender`. */
+import { query, segment } from "./paths";
 import { demand, type Send, sender } from "./send";
 import { isChanges, isCheckout, isCompany, isCoverage, isFinancials, isMatches, isSearch, isUsage } from "./shapes";
 import type { Client, ClientOptions, Methods, Row, RowMatch, SearchAnswer, WithResponse } from "./types";
@@ -80,22 +81,8 @@ function methods(send: (...given: Parameters<Send>) => Promise<unknown>): Record
 const SEARCH = ["q", "country", "limit", "cursor", "status", "activity", "legalForm", "region", "hasFinancials", "ignore"] as const;
 const CHANGES = ["since", "country", "kind", "watchlist", "limit"] as const;
 
-/** The query of the members that are given, with the mark before it; nothing, if none is. */
-function query<Name extends string>(given: Partial<Record<Name, unknown>>, names: readonly Name[]): string {
-  const members = names.filter((name) => given[name] !== undefined).map((name) => [name, String(given[name])]);
-  return members.length ? `?${new URLSearchParams(members)}` : "";
-}
-
 function entity(country: string, id: string): string {
   return `/api/v1/entities/${segment(country, "country")}/${segment(id, "id")}`;
-}
-
-/** A text as one segment of a path: all that RFC 3986 does not call unreserved is percent-encoded. */
-function segment(value: string, name: string): string {
-  // Every URL parser takes a segment of dots for a step in the path, even where it is percent-encoded.
-  const sound = typeof value === "string" && !/^\.{0,2}$|\p{Surrogate}/u.test(value);
-  demand(sound, `${name} must be a text that is not empty, not dots, and whole Unicode`);
-  return encodeURIComponent(value).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 /** A UUID of version 4. Node 18 has no global `crypto`, and pages without TLS no `randomUUID`; it need not be secret. */

@@ -13,7 +13,7 @@ import {
   ServerError,
 } from "./errors";
 import { type Gate, gate, LONGEST_RETRY_AFTER, quotas, sleep } from "./pace";
-import type { Answered, CallOptions, ClientOptions, KeptAnswer, Methods, Problem } from "./types";
+import type { Answered, Attempt, CallOptions, ClientOptions, KeptAnswer, Problem } from "./types";
 
 const DEFAULT_BASE_URL = "http://127.0.0.1:8000";
 const REPEATED = [408, 429, 500, 502, 503, 504];
@@ -37,13 +37,16 @@ const MOST_BYTES = 32 << 20;
 const VISIBLE = /^[\x21-\x7e]+$/;
 const UTF8: TextDecoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true });
 
-/** What is sent: a GET, or the POST of a body, under an Idempotency-Key where repeating it would do more than once. */
+/**
+ * What is sent: a GET, or the POST of a body (or another `verb`). Where repeating it would do more than once it has an
+ * Idempotency-Key, or is sent `once`: only what the service refused before it began (429) is repeated.
+ */
 export interface Plan extends CallOptions {
-  method: keyof Methods;
+  method: Attempt["method"];
   path: string;
   /** Whether the answer is one. */
-  shape: (answer: unknown) => boolean;
-  post?: { body: object; idempotencyKey?: string };
+  shape: (answer: unknown, body: string) => boolean;
+  post?: { verb?: string; body?: object | undefined; idempotencyKey?: string; once?: boolean };
 }
 
 /** Sends a request, and gives the JSON object of the answer with the answer. */
@@ -90,7 +93,7 @@ export function sender(options: ClientOptions): Send {
         const text = response.status === 304 && kept ? kept.body : textOf(response, bytes, clean);
         const data = object(text);
         const id = requestId(response, clean);
-        if (text === null || !shape(data)) throw new APIResponseError(response.status, id);
+        if (text === null || !shape(data, text)) throw new APIResponseError(response.status, id);
         const etag = post ? null : storable(response);
         if (etag) await cache?.set(name, { etag, body: text });
         return { data, status: response.status, headers: response.headers, requestId: id, quotas: quotas(response.headers) };
@@ -99,7 +102,7 @@ export function sender(options: ClientOptions): Send {
         const turn = error instanceof RateLimitError && error.retryAfter;
         if (maxRetries && turn && (waited += turn) <= LONGEST_RETRY_AFTER) continue;
         const wait = pause(error, retries);
-        if (wait === null || retries++ === maxRetries) throw error;
+        if (wait === null || retries++ === (post?.once ? 0 : maxRetries)) throw error;
         if (wait) await sleep(wait, signal);
       }
     }
@@ -151,17 +154,16 @@ function fields(apiKey: string, language: string | undefined): Record<string, st
 }
 
 function request(common: Record<string, string>, post: Plan["post"], kept?: KeptAnswer | null): RequestInit {
+  const { verb = "POST", body, idempotencyKey = "-" } = post ?? { verb: "GET" };
+  demand(VISIBLE.test(idempotencyKey), "idempotencyKey must be visible ASCII characters, no blanks");
+  const headers = {
+    ...common,
+    ...(kept && { "If-None-Match": kept.etag }),
+    ...(body && { "Content-Type": "application/json" }),
+    ...(post?.idempotencyKey && { "Idempotency-Key": idempotencyKey }),
+  };
   // A redirect is not followed: fetch would carry the apiKey field to wherever it leads.
-  const init: RequestInit = { method: "GET", headers: common, redirect: "manual" };
-  if (kept) init.headers = { ...common, "If-None-Match": kept.etag };
-  if (post) {
-    const { idempotencyKey } = post;
-    demand(VISIBLE.test(idempotencyKey ?? "-"), "idempotencyKey must be visible ASCII characters, no blanks");
-    init.method = "POST";
-    init.headers = { ...common, "Content-Type": "application/json", ...(idempotencyKey && { "Idempotency-Key": idempotencyKey }) };
-    init.body = JSON.stringify(post.body);
-  }
-  return init;
+  return { method: verb, headers, redirect: "manual", body: JSON.stringify(body) };
 }
 
 /** What replaces a key in texts from outside: as it is, percent-encoded in any part, or in base64 within a longer text. */

@@ -1,13 +1,13 @@
 /** What a successful answer must hold for programs to rely on it; members that are added later are not looked at. */
 
-type Holds = (value: unknown) => boolean;
+export type Holds = (value: unknown) => boolean;
 
-const text: Holds = (value) => typeof value === "string";
-const number: Holds = (value) => typeof value === "number";
-const flag: Holds = (value) => typeof value === "boolean";
-const list = (holds: Holds): Holds => (value) => Array.isArray(value) && value.every(holds);
-const nullable = (holds: Holds): Holds => (value) => value === null || holds(value);
-const members = (shape: Record<string, Holds>): Holds => (value) =>
+export const text: Holds = (value) => typeof value === "string";
+export const number: Holds = (value) => typeof value === "number";
+export const flag: Holds = (value) => typeof value === "boolean";
+export const list = (holds: Holds): Holds => (value) => Array.isArray(value) && value.every(holds);
+export const nullable = (holds: Holds): Holds => (value) => value === null || holds(value);
+export const members = (shape: Record<string, Holds>): Holds => (value) =>
   typeof value === "object" &&
   value !== null &&
   Object.entries(shape).every(([name, holds]) => holds((value as Record<string, unknown>)[name]));

@@ -36,6 +36,28 @@ export type ListMatches = Schemas["ListMatches"];
 export type RowMatch = Schemas["RowMatch"];
 /** Description of a company in a row of a list; a name or an identifier at least. */
 export type Row = Partial<Schemas["ListRow"]>;
+/** Answer of `listWatchlists`: the watchlists of the account, the oldest first. */
+export type Watchlists = Schemas["WatchlistList"];
+/** A watchlist, and how much it holds. */
+export type Watchlist = Schemas["WatchlistSummary"];
+/** Answer of `getWatchlist`: a watchlist with its saved searches and a page of its companies. */
+export type WatchlistContent = Schemas["WatchlistContent"];
+/** Answer of `changeWatchlist`: the watchlist, what was changed, and the companies that were refused. */
+export type WatchlistChanged = Schemas["WatchlistChanged"];
+/** A company to watch, by any of its official identifiers. */
+export type CompanyToWatch = Schemas["CompanyToWatch"];
+/** Words of a name to watch: a change fits if the name has all of them. Only in `country`, if it is given. */
+export type SearchToSave = Pick<Schemas["SearchToSave"], "text"> & Partial<Schemas["SearchToSave"]>;
+/** Answer of `listWebhooks`: the webhooks of the account, the oldest first. */
+export type Webhooks = Schemas["WebhookList"];
+/** A webhook, without its secret. */
+export type Webhook = Schemas["WebhookShown"];
+/** A webhook with its secret, which is shown only this once. */
+export type WebhookMade = Schemas["WebhookMade"];
+/** Answer of `getWebhook`: a webhook and its latest messages, the newest first. */
+export type WebhookContent = Schemas["WebhookContent"];
+/** A message to a webhook, and how its delivery went. */
+export type WebhookMessage = Schemas["MessageShown"];
 /** A problem document (RFC 9457), as every error of the service is one. */
 export type Problem = Schemas["Problem"];
 
@@ -86,6 +108,50 @@ export interface ChangesOptions extends CallOptions {
   watchlist?: string | undefined;
   /** Changes wanted, 1 to 1,000. 100, if left out. */
   limit?: number | undefined;
+}
+
+/** What a page of a watchlist takes. */
+export interface WatchlistPageOptions extends CallOptions {
+  /** `nextCursor` of the page before. */
+  cursor?: string | undefined;
+  /** Companies wanted, 1 to 1,000. 100, if left out. */
+  limit?: number | undefined;
+}
+
+/** A change of a watchlist. */
+export interface WatchlistChange extends CallOptions {
+  /** Its new name. As before, if left out. */
+  name?: string | undefined;
+  /** Companies to watch, at most 1,000. */
+  addCompanies?: CompanyToWatch[] | undefined;
+  /** Companies to watch no longer, at most 1,000. */
+  removeCompanies?: CompanyToWatch[] | undefined;
+  /** Searches to save, at most 100. */
+  addSearches?: SearchToSave[] | undefined;
+  /** Ids of saved searches to remove, at most 100. */
+  removeSearches?: string[] | undefined;
+}
+
+/** A new webhook. */
+export interface NewWebhook extends CallOptions {
+  /** An https address whose host has public addresses only. */
+  url: string;
+  /** Id of the watchlist. */
+  watchlist: string;
+}
+
+/** A change of a webhook. */
+export interface WebhookChange extends CallOptions {
+  /** Its new address. As before, if left out. */
+  url?: string | undefined;
+  /** Whether messages are sent; they wait while it is off. As before, if left out. */
+  enabled?: boolean | undefined;
+}
+
+/** What a new secret takes. */
+export interface RotateOptions extends CallOptions {
+  /** Seconds for which the old secret signs beside the new one. A day, if left out. */
+  overlapSeconds?: number | undefined;
 }
 
 /** What a checkout takes. */
@@ -144,7 +210,7 @@ export interface ClientOptions {
 /** The end of an attempt of a call. It holds no query, identifier or key. */
 export interface Attempt {
   /** Method of the client: `search`, `get` … */
-  method: keyof Methods;
+  method: keyof Methods | keyof WatchlistMethods;
   /** 1 for the first attempt of the call, 2 for its first repetition … */
   number: number;
   /** HTTP status; null where no whole answer arrived. */
@@ -271,4 +337,119 @@ export interface Methods {
    * @throws {@link APIStatusError} 409 `plan-already-active`, `plan-lower` or `idempotency-conflict`.
    */
   checkout(options: CheckoutOptions): Promise<Checkout>;
+}
+
+/** The methods of watchlists and webhooks, each with the answer that brought its result. */
+export type WatchlistMethodsWithResponse = {
+  [Name in keyof WatchlistMethods]: (
+    ...given: Parameters<WatchlistMethods[Name]>
+  ) => Promise<Answered<Awaited<ReturnType<WatchlistMethods[Name]>>>>;
+};
+
+/** A client of watchlists and webhooks: a method for each operation, and the methods with their answers. */
+export interface WatchlistClient extends WatchlistMethods {
+  /** The same methods, which give the status, the fields and the quotas of the answer too. */
+  withResponse: WatchlistMethodsWithResponse;
+}
+
+/**
+ * The methods of watchlists and webhooks, each a request. A POST whose answer is lost is not repeated: it would do it
+ * again.
+ */
+export interface WatchlistMethods {
+  /**
+   * The watchlists of the account, the oldest first.
+   *
+   * @param options - Signal.
+   */
+  listWatchlists(options?: CallOptions): Promise<Watchlists>;
+  /**
+   * Creates a watchlist, empty at first; `changeWatchlist` fills it.
+   *
+   * @param name - Its name, unique in the account.
+   * @param options - Signal.
+   * @throws {@link APIStatusError} 409 `watchlist-name-taken` or `too-many-watchlists`.
+   */
+  createWatchlist(name: string, options?: CallOptions): Promise<Watchlist>;
+  /**
+   * A watchlist with its saved searches and a page of its companies, in the order in which they were added.
+   *
+   * @param id - Id of the watchlist.
+   * @param options - Page, how many companies, signal.
+   * @throws {@link NotFoundError} when the account has no such watchlist.
+   */
+  getWatchlist(id: string, options?: WatchlistPageOptions): Promise<WatchlistContent>;
+  /**
+   * Renames a watchlist; adds or removes companies and saved searches. A company that the directory does not hold is
+   * `refused`, and the others are taken.
+   *
+   * @param id - Id of the watchlist.
+   * @param change - What to change, signal.
+   * @throws {@link NotFoundError} when the account has no such watchlist.
+   */
+  changeWatchlist(id: string, change: WatchlistChange): Promise<WatchlistChanged>;
+  /**
+   * Deletes a watchlist and its webhooks.
+   *
+   * @param id - Id of the watchlist.
+   * @param options - Signal.
+   * @throws {@link NotFoundError} when the account has no such watchlist, or has it no longer.
+   */
+  deleteWatchlist(id: string, options?: CallOptions): Promise<null>;
+  /**
+   * The webhooks of the account, the oldest first.
+   *
+   * @param options - Signal.
+   */
+  listWebhooks(options?: CallOptions): Promise<Webhooks>;
+  /**
+   * Sends the changes of a watchlist to an address from now on, signed; `verifyWebhook` verifies them.
+   *
+   * @param webhook - The address and the watchlist, signal.
+   * @returns The webhook, and the secret of its signatures, which is shown only this once.
+   * @throws {@link BadRequestError} `bad-webhook-url`.
+   * @throws {@link NotFoundError} when the account has no such watchlist.
+   */
+  createWebhook(webhook: NewWebhook): Promise<WebhookMade>;
+  /**
+   * A webhook, and how its latest messages were delivered, the newest first.
+   *
+   * @param id - Id of the webhook.
+   * @param options - Signal.
+   * @throws {@link NotFoundError} when the account has no such webhook.
+   */
+  getWebhook(id: string, options?: CallOptions): Promise<WebhookContent>;
+  /**
+   * Changes the address of a webhook, or switches it on or off.
+   *
+   * @param id - Id of the webhook.
+   * @param change - What to change, signal.
+   * @throws {@link NotFoundError} when the account has no such webhook.
+   */
+  changeWebhook(id: string, change: WebhookChange): Promise<Webhook>;
+  /**
+   * Deletes a webhook and its messages.
+   *
+   * @param id - Id of the webhook.
+   * @param options - Signal.
+   * @throws {@link NotFoundError} when the account has no such webhook, or has it no longer.
+   */
+  deleteWebhook(id: string, options?: CallOptions): Promise<null>;
+  /**
+   * Makes a new secret of a webhook; the old one signs beside it for a while.
+   *
+   * @param id - Id of the webhook.
+   * @param options - For how long, signal.
+   * @returns The webhook, and its new secret, which is shown only this once.
+   * @throws {@link APIStatusError} 409 `webhook-rotating`.
+   */
+  rotateWebhookSecret(id: string, options?: RotateOptions): Promise<WebhookMade>;
+  /**
+   * Sends a test message to a webhook, unless one waits already; `getWebhook` tells how it went.
+   *
+   * @param id - Id of the webhook.
+   * @param options - Signal.
+   * @throws {@link APIStatusError} 409 `webhook-disabled`.
+   */
+  testWebhook(id: string, options?: CallOptions): Promise<WebhookMessage>;
 }

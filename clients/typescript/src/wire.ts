@@ -161,6 +161,69 @@ export type components = {
             /** Quotas that are used up, by their names in `RateLimit-Policy`. */
             "violated-policies"?: string[];
         };
+        /** The watchlists of the account, the oldest first. */
+        WatchlistList: {
+            /** The watchlists. */
+            watchlists: components["schemas"]["WatchlistSummary"][];
+        };
+        /** A watchlist with a page of its companies, in the order in which they were added. */
+        WatchlistContent: {
+            /** A watchlist, and how much it holds. */
+            watchlist: components["schemas"]["WatchlistSummary"];
+            /** A page of its companies. */
+            companies: components["schemas"]["WatchedEntry"][];
+            /** `cursor` of the next page; null: this is the last. */
+            nextCursor: string | null;
+            /** All its saved searches. */
+            searches: components["schemas"]["SavedSearchShown"][];
+        };
+        /** A watchlist after a change. */
+        WatchlistChanged: {
+            /** A watchlist, and how much it holds. */
+            watchlist: components["schemas"]["WatchlistSummary"];
+            /** Companies and searches that it did not hold before. */
+            added: number;
+            /** Companies and searches that it holds no longer. */
+            removed: number;
+            /** Companies that could not be added or removed, and why. */
+            refused: components["schemas"]["RefusedEntry"][];
+        };
+        /** A company, by any of its identifiers. */
+        CompanyToWatch: {
+            /** Its register. */
+            country: string;
+            /** Any of its official identifiers, formatted or not. */
+            identifier: string;
+        };
+        /** A saved search. */
+        SearchToSave: {
+            /** Words of a name, in any order: a change fits if the name before or after it has all of them. */
+            text: string;
+            /**
+             * Only this country.
+             * @default null
+             */
+            country: string | null;
+        };
+        /** The webhooks of the account, the oldest first. */
+        WebhookList: {
+            /** The webhooks. */
+            webhooks: components["schemas"]["WebhookShown"][];
+        };
+        /** A webhook with its secret, which is shown only this once. */
+        WebhookMade: {
+            /** A webhook, without its secret. */
+            webhook: components["schemas"]["WebhookShown"];
+            /** The secret of the signatures: `whsec_` and base64. */
+            secret: string;
+        };
+        /** A webhook and its latest messages, the newest first. */
+        WebhookContent: {
+            /** A webhook, without its secret. */
+            webhook: components["schemas"]["WebhookShown"];
+            /** At most 100. */
+            messages: components["schemas"]["MessageShown"][];
+        };
         /** A search result and its explanation. */
         V1Result: {
             /** Name in the register. */
@@ -582,6 +645,110 @@ export type components = {
              * URL to which a program sends `planId` with POST.
              */
             operation: string;
+        };
+        /** A watchlist, and how much it holds. */
+        WatchlistSummary: {
+            /** Id of the watchlist. */
+            id: string;
+            /** Its name. */
+            name: string;
+            /**
+             * Format: date-time
+             * When it was created.
+             */
+            createdAt: string;
+            /** Number of its companies. */
+            companies: number;
+            /** Number of its saved searches. */
+            searches: number;
+        };
+        /** A company of a watchlist. */
+        WatchedEntry: {
+            /**
+             * Country of the register.
+             * @enum {unknown}
+             */
+            countryCode: "EC" | "MX" | "US" | "BR" | "CO" | "AR";
+            /** The identifier by which it was added, in canonical form. */
+            identifier: string;
+            /** Its name in the current release; null: the release does not have it. */
+            legalName: string | null;
+            /**
+             * Format: date-time
+             * When it was added.
+             */
+            addedAt: string;
+        };
+        /** A saved search. */
+        SavedSearchShown: {
+            /** Id of the search. */
+            id: string;
+            /** Words of a name. */
+            text: string;
+            /** Only this country; null: all. */
+            country: ("EC" | "MX" | "US" | "BR" | "CO" | "AR") | null;
+            /**
+             * Format: date-time
+             * When it was added.
+             */
+            addedAt: string;
+        };
+        /** A company that was not added or removed. */
+        RefusedEntry: {
+            /** Its place in the request (JSON Pointer). */
+            pointer: string;
+            /** Code of the error. */
+            code: string;
+            /** What is wrong, and what helps. */
+            detail: string;
+        };
+        /** A webhook, without its secret. */
+        WebhookShown: {
+            /** Id of the webhook. */
+            id: string;
+            /** Id of its watchlist. */
+            watchlist: string;
+            /** Where messages are sent. */
+            url: string;
+            /**
+             * Format: date-time
+             * When it was created.
+             */
+            createdAt: string;
+            /** Tries that failed since the last success. */
+            failedTries: number;
+            /** When the message that failed is sent again; null: none failed. */
+            nextTryAt: string | null;
+            /** When it was switched off, by its owner or after failures. */
+            disabledAt: string | null;
+        };
+        /** A message, and how its delivery went. */
+        MessageShown: {
+            /** Id of the message: `webhook-id`. */
+            id: string;
+            /**
+             * Type of the event.
+             * @enum {unknown}
+             */
+            type: "companies.changed" | "webhook.test";
+            /**
+             * `withdrawn`: its companies left the service before it was delivered.
+             * @enum {unknown}
+             */
+            state: "delivered" | "waiting" | "withdrawn";
+            /** How often it was sent. */
+            tries: number;
+            /** HTTP status of the last answer; null: there was none. */
+            status: number | null;
+            /** Why the last try failed; null: it did not. `not-public`: the host has an address that is not public. `redirect`: redirects are not followed. */
+            fault: ("not-public" | "redirect" | "status" | "timeout" | "unreachable" | "unresolved") | null;
+            /**
+             * Format: date-time
+             * When it was queued.
+             */
+            createdAt: string;
+            /** When it was sent last. */
+            lastTryAt: string | null;
         };
         /** The company's page in each language. */
         CanonicalUrls: {

@@ -19,7 +19,9 @@ const FILES = {
   "/files/index.js": new URL("dist/index.js", CLIENT),
   "/files/page.html": new URL("test/page.html", CLIENT),
   "/files/page.mjs": new URL("test/page.mjs", CLIENT),
+  "/files/shapes.js": new URL("dist/shapes.js", CLIENT),
   "/files/suite.mjs": new URL("test/suite.mjs", CLIENT),
+  "/files/watchlists.js": new URL("dist/watchlists.js", CLIENT),
 };
 const TYPES = { html: "text/html; charset=utf-8", json: "application/json", js: "text/javascript", mjs: "text/javascript" };
 /** As the service itself has them. A kept-alive connection that ends is used anew by browsers, which would hide failures. */
@@ -29,7 +31,7 @@ const COMMON = {
   Connection: "close",
 };
 const PREFLIGHT = {
-  "Access-Control-Allow-Methods": "GET, HEAD, OPTIONS, POST",
+  "Access-Control-Allow-Methods": "GET, HEAD, OPTIONS, POST, PATCH, DELETE",
   "Access-Control-Allow-Headers": "Authorization, apiKey, Content-Type, Idempotency-Key, If-None-Match, User-Agent",
 };
 

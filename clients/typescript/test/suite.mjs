@@ -23,7 +23,7 @@ export async function play(lib, table, test, stage, browser) {
   if (browser) options.fetch = (url, init) => fetch(url, { ...init, cache: "no-store" });
 
   const { result, error, waits } = await withoutWaiting(options.timeout ?? table.timeoutSeconds * 1000, async () => {
-    const client = lib.createClient(options);
+    const client = /watchlist|webhook/i.test(test.call.method) ? lib.createWatchlistClient(options) : lib.createClient(options);
     let last;
     for (let time = 0; time < (test.repeat ?? 1); time++) last = await call(client, test.call);
     return last;
@@ -50,9 +50,11 @@ export async function play(lib, table, test, stage, browser) {
 }
 
 function call(client, { method, args }) {
-  const { q, country, id, ...rest } = args;
+  const { q, country, id, name, ...rest } = args;
   if (method === "search") return client.search(q, { country, ...rest });
   if (method === "get" || method === "financials") return client[method](country, id);
+  if (method === "createWatchlist") return client.createWatchlist(name);
+  if (id !== undefined) return client[method](id, { name, ...rest });
   if (method === "match") return client.match(args.rows);
   return client[method]({ ...(country && { country }), ...rest });
 }
@@ -233,4 +235,42 @@ function holds(found, wanted) {
   if (typeof found !== "object" || found === null || Array.isArray(found) !== Array.isArray(wanted)) return false;
   if (Array.isArray(wanted) && found.length !== wanted.length) return false;
   return Object.keys(wanted).every((key) => holds(found[key], wanted[key]));
+}
+
+/** The way of an account that has its suppliers watched; `url` is that of a receiver. The test message, and the secret. */
+export async function watching(lib, { base, key, url }) {
+  const padron = lib.createClient({ apiKey: key, baseUrl: base });
+  const watching = lib.createWatchlistClient({ apiKey: key, baseUrl: base });
+  const company = { country: "EC", identifier: "1790016919001" };
+  const nobody = { country: "EC", identifier: "1790016927001" };
+  equal((await watching.listWatchlists()).watchlists.length, 0, "watchlists");
+  const { id } = await watching.createWatchlist("Suppliers");
+  await rejects(watching.createWatchlist("Suppliers"), lib.APIStatusError, "watchlist-name-taken");
+  const searches = [{ text: "petrobras", country: "BR" }];
+  const changed = await watching.changeWatchlist(id, { addCompanies: [company, nobody], addSearches: searches });
+  equal(changed.added, 2, "added");
+  equal(changed.refused.map(({ pointer, code }) => `${pointer} ${code}`).join(), "#/addCompanies/1 company-not-found", "refused");
+  const content = await watching.getWatchlist(id, { limit: 1 });
+  equal(content.companies[0].identifier, "1790016919001", "company");
+  equal((await watching.changeWatchlist(id, { name: "Vendors", removeSearches: [content.searches[0].id] })).removed, 1, "removed");
+  equal((await padron.changes({ watchlist: id })).changes[0].identifier, "1790016919001", "changes");
+  await rejects(padron.changes({ watchlist: "wl_0123456789abcdef01234567" }), lib.NotFoundError, "watchlist-not-found");
+
+  await rejects(watching.createWebhook({ url: "http://hooks.example.ec/", watchlist: id }), lib.BadRequestError, "bad-webhook-url");
+  const { webhook, secret } = await watching.createWebhook({ url, watchlist: id });
+  equal((await watching.listWebhooks()).webhooks[0].id, webhook.id, "webhooks");
+  await watching.changeWebhook(webhook.id, { enabled: false });
+  await rejects(watching.testWebhook(webhook.id), lib.APIStatusError, "webhook-disabled");
+  equal((await watching.changeWebhook(webhook.id, { enabled: true })).disabledAt, null, "disabledAt");
+  const message = await watching.testWebhook(webhook.id);
+  await eventually(async () => {
+    const { messages } = await watching.getWebhook(webhook.id);
+    if (messages[0].id !== message.id || messages[0].state !== "delivered") throw new RangeError(messages[0].state);
+  }, RangeError);
+  equal((await watching.rotateWebhookSecret(webhook.id, { overlapSeconds: 0 })).secret === secret, false, "a new secret");
+  equal(await watching.deleteWebhook(webhook.id), null, "deleted");
+  await rejects(watching.getWebhook(webhook.id), lib.NotFoundError, "webhook-not-found");
+  equal((await watching.withResponse.deleteWatchlist(id)).status, 204, "deleted");
+  equal((await watching.listWatchlists()).watchlists.length, 0, "watchlists");
+  return [message.id, secret];
 }

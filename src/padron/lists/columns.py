@@ -369,18 +369,23 @@ def _by_header(first: Sequence[str], registry: Mapping[str, Country]) -> dict[st
 
     A header that is nothing but the name of a field goes before those with words beside it.
     """
-    headers = {header: field for field, headers in _HEADERS.items() for header in headers.split("|")}
-    for country in registry.values():
-        for scheme in country.schemes:
-            headers |= dict.fromkeys((*scheme.words, scheme.code, *scheme.label), "identifier")
-    known = {"".join(_plain_words(header)): field for header, field in headers.items()}
-    known |= {_glued(header): field for header, field in headers.items()}
+    known = known_headers(registry)
     first = [_REMARK.sub(" ", cell) if len(cell.strip()) <= _LONGEST_HEADER else "" for cell in first]
     if any(map(_is_of_surnames, first)):
         without_given = [cell if fold(cell) not in _GIVEN_NAMES else "" for cell in first]
         if "name" in (at := _placed(without_given, known)):
             return at
     return _placed(first, known)
+
+
+def known_headers(registry: Mapping[str, Country]) -> dict[str, str]:
+    """Return header -> the field it names; folded, without blanks and connectives, as `_glued` returns them."""
+    headers = {header: field for field, headers in _HEADERS.items() for header in headers.split("|")}
+    for country in registry.values():
+        for scheme in country.schemes:
+            headers |= dict.fromkeys((*scheme.words, scheme.code, *scheme.label), "identifier")
+    known = {"".join(_plain_words(header)): field for header, field in headers.items()}
+    return known | {_glued(header): field for header, field in headers.items()}
 
 
 def _titles(rows: _Rows, chosen: Mapping[str, str], registry: Mapping[str, Country]) -> int:

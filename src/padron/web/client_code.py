@@ -16,7 +16,7 @@ PARTS: Final = (
     "python/LICENSE", "python/README.es.md", "python/README.md", "python/pyproject.toml", "python/src",
     "typescript/.npmrc", "typescript/LICENSE", "typescript/README.es.md", "typescript/README.md",
     "typescript/identifiers", "typescript/package-lock.json", "typescript/package.json", "typescript/src",
-    "typescript/tsconfig.json", "typescript/tsdown.config.mjs",
+    "typescript/tsconfig.json", "typescript/tsdown.config.mjs", "typescript/watchlists",
 )  # fmt: skip
 """Files and folders of `clients` from which the packages are built."""
 

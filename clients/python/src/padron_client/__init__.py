@@ -15,10 +15,12 @@ from padron_client.calls import (
     DEFAULT_TIMEOUT,
     Attempt,
     Cache,
+    CompanyToWatch,
     Kept,
     Quota,
     Response,
     Row,
+    SearchToSave,
 )
 from padron_client.client import AsyncPadron, Padron, __version__
 from padron_client.errors import (
@@ -53,6 +55,7 @@ __all__ = [
     "AuthenticationError",
     "BadRequestError",
     "Cache",
+    "CompanyToWatch",
     "Identifier",
     "Kept",
     "NotFoundError",
@@ -62,6 +65,7 @@ __all__ = [
     "RateLimitError",
     "Response",
     "Row",
+    "SearchToSave",
     "ServerError",
     "Validation",
     "WebhookVerificationError",

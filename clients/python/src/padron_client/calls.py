@@ -19,7 +19,7 @@ from copy import copy
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from types import MappingProxyType
-from typing import Any, Final, Generic, Literal, NamedTuple, TypedDict, TypeVar
+from typing import Any, Final, Generic, Literal, NamedTuple, Protocol, TypedDict, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 
 import msgspec
@@ -40,10 +40,19 @@ from padron_client.types import (
     Coverage,
     Financials,
     ListMatches,
+    MessageShown,
     Problem,
     V1Answer,
     V1Entity,
     V1Usage,
+    WatchlistChanged,
+    WatchlistContent,
+    WatchlistList,
+    WatchlistSummary,
+    WebhookContent,
+    WebhookList,
+    WebhookMade,
+    WebhookShown,
 )
 
 DEFAULT_BASE_URL: Final = "http://127.0.0.1:8000"
@@ -66,6 +75,7 @@ _log = logging.getLogger("padron_client")
 
 Language = Literal["es", "en"]
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 
 class Row(TypedDict, total=False):
@@ -79,6 +89,23 @@ class Row(TypedDict, total=False):
     activity: str
     legal_form: str
     former_name: str
+
+
+class CompanyToWatch(TypedDict):
+    """A company to watch, by any of its identifiers; `country` is the code of its register."""
+
+    country: str
+    identifier: str
+
+
+class _Words(TypedDict):
+    text: str
+
+
+class SearchToSave(_Words, total=False):
+    """Words of a name to watch: a change fits if the name has all of them. Only in `country`, if it is given."""
+
+    country: str | None
 
 
 class Kept(NamedTuple):
@@ -185,6 +212,23 @@ OnAttempt = Callable[[Attempt], object]
 """Callback at the end of each attempt; what it raises, the call raises."""
 
 
+class Decoder(Protocol[T_co]):
+    """Reader of the body of an answer; it raises one of `_UNREADABLE`."""
+
+    def decode(self, buf: bytes, /) -> T_co:
+        """Read a body."""
+        ...
+
+
+class _Nothing:
+    """Decoder of an answer without a body."""
+
+    def decode(self, buf: bytes, /) -> None:
+        """Refuse a body."""
+        if buf:
+            raise msgspec.DecodeError("it has a body")
+
+
 class Call(Generic[T]):
     """One call on its way; `answer` is set when `take` has given None.
 
@@ -194,18 +238,27 @@ class Call(Generic[T]):
         decoder: Reads the answer.
         calls: The calls of the client, whose options apply.
         kept_as: Name of the answer in the cache; None if it is not kept.
+        once: Sending it again would do it again: only what the service refused before it began (429) is repeated.
     """
 
     answer: T
 
     def __init__(
-        self, method: str, request: Request, decoder: msgspec.json.Decoder[T], calls: Calls, kept_as: str | None
+        self,
+        method: str,
+        request: Request,
+        decoder: Decoder[T],
+        calls: Calls,
+        kept_as: str | None = None,
+        *,
+        once: bool = False,
     ) -> None:
         self.request = request
         self._method = method
         self._scrubber = calls.scrubber
         self._decoder = decoder
-        self._max_retries = calls.max_retries
+        self._waits = calls.max_retries > 0
+        self._max_retries = 0 if once else calls.max_retries
         self._on_attempt = calls.on_attempt
         self._attempts = 1
         self._retries = 0
@@ -249,7 +302,7 @@ class Call(Generic[T]):
             error = (APITimeoutError if outcome.late else APIConnectionError)(reason)
             again = True
         wait = error.retry_after or 0
-        if isinstance(error, RateLimitError) and self._max_retries and 0 < wait <= LONGEST_WAIT - self._waited:
+        if isinstance(error, RateLimitError) and self._waits and 0 < wait <= LONGEST_WAIT - self._waited:
             self._waited += wait  # others share the key: waiting for a turn is no retry
             self._attempts += 1
             return 0
@@ -296,6 +349,16 @@ class Calls:
     _usage = msgspec.json.Decoder(V1Usage)
     _changes = msgspec.json.Decoder(Changes)
     _matches = msgspec.json.Decoder(ListMatches)
+    _watchlists = msgspec.json.Decoder(WatchlistList)
+    _watchlist = msgspec.json.Decoder(WatchlistSummary)
+    _watchlist_content = msgspec.json.Decoder(WatchlistContent)
+    _watchlist_changed = msgspec.json.Decoder(WatchlistChanged)
+    _webhooks = msgspec.json.Decoder(WebhookList)
+    _webhook = msgspec.json.Decoder(WebhookShown)
+    _webhook_made = msgspec.json.Decoder(WebhookMade)
+    _webhook_content = msgspec.json.Decoder(WebhookContent)
+    _message = msgspec.json.Decoder(MessageShown)
+    _nothing = _Nothing()
 
     def __init__(
         self,
@@ -353,22 +416,85 @@ class Calls:
 
     def match(self, rows: Iterable[Row]) -> Call[ListMatches]:
         """`POST /api/v1/match`; fields of a row are named as in Python."""
-        url = f"{self.base_url}/api/v1/match"
-        body = msgspec.json.encode({"rows": [{_camel(name): value for name, value in row.items()} for row in rows]})
-        request = Request("POST", url, {"Content-Type": "application/json"}, body)
-        return Call("match", request, self._matches, self, None)
+        body = {"rows": [{_camel(name): value for name, value in row.items()} for row in rows]}
+        return Call("match", self._sent("POST", "/api/v1/match", body), self._matches, self)
 
     def checkout(self, plan_id: str, idempotency_key: str | None) -> Call[CheckoutShown]:
         """`POST /api/subscriptions/checkout`; tried again it carries the same key, and so cannot buy twice."""
-        url = f"{self.base_url}/api/subscriptions/checkout"
         key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
         if not _VISIBLE.fullmatch(key):
             raise ValueError("idempotency_key must be visible ASCII characters")
-        headers = {"Content-Type": "application/json", "Idempotency-Key": key}
-        body = msgspec.json.encode({"planId": plan_id})
-        return Call("checkout", Request("POST", url, headers, body), self._checkout, self, None)
+        request = self._sent("POST", "/api/subscriptions/checkout", {"planId": plan_id})
+        request.headers["Idempotency-Key"] = key
+        return Call("checkout", request, self._checkout, self)
 
-    def _get(self, method: str, path: str, decoder: msgspec.json.Decoder[T]) -> Call[T]:
+    def list_watchlists(self) -> Call[WatchlistList]:
+        """`GET /api/v1/watchlists`."""
+        return self._get("list_watchlists", "/api/v1/watchlists", self._watchlists)
+
+    def create_watchlist(self, name: str) -> Call[WatchlistSummary]:
+        """`POST /api/v1/watchlists`; sent again it would be refused, as its name is taken by itself."""
+        request = self._sent("POST", "/api/v1/watchlists", {"name": name})
+        return Call("create_watchlist", request, self._watchlist, self, once=True)
+
+    def get_watchlist(self, watchlist: str, cursor: str | None, limit: int | None) -> Call[WatchlistContent]:
+        """`GET /api/v1/watchlists/{watchlist}`."""
+        query = _query(cursor=cursor, limit=limit)
+        path = f"{_watchlist_path(watchlist)}{'?' if query else ''}{query}"
+        return self._get("get_watchlist", path, self._watchlist_content)
+
+    def change_watchlist(self, watchlist: str, **members: object) -> Call[WatchlistChanged]:
+        """`PATCH /api/v1/watchlists/{watchlist}`; members are named as in Python, None and empty lists are left out."""
+        body = {_camel(name): value for name, value in members.items() if value is not None and value != []}
+        request = self._sent("PATCH", _watchlist_path(watchlist), body)
+        return Call("change_watchlist", request, self._watchlist_changed, self)
+
+    def delete_watchlist(self, watchlist: str) -> Call[None]:
+        """`DELETE /api/v1/watchlists/{watchlist}`."""
+        return Call("delete_watchlist", self._sent("DELETE", _watchlist_path(watchlist)), self._nothing, self)
+
+    def list_webhooks(self) -> Call[WebhookList]:
+        """`GET /api/v1/webhooks`."""
+        return self._get("list_webhooks", "/api/v1/webhooks", self._webhooks)
+
+    def create_webhook(self, address: str, watchlist: str) -> Call[WebhookMade]:
+        """`POST /api/v1/webhooks`; sent again it would make another one."""
+        request = self._sent("POST", "/api/v1/webhooks", {"url": address, "watchlist": watchlist})
+        return Call("create_webhook", request, self._webhook_made, self, once=True)
+
+    def get_webhook(self, webhook: str) -> Call[WebhookContent]:
+        """`GET /api/v1/webhooks/{webhook}`."""
+        return self._get("get_webhook", _webhook_path(webhook), self._webhook_content)
+
+    def change_webhook(self, webhook: str, address: str | None, enabled: bool | None) -> Call[WebhookShown]:
+        """`PATCH /api/v1/webhooks/{webhook}`; None is left out."""
+        members = {"url": address, "enabled": enabled}
+        body = {name: value for name, value in members.items() if value is not None}
+        return Call("change_webhook", self._sent("PATCH", _webhook_path(webhook), body), self._webhook, self)
+
+    def delete_webhook(self, webhook: str) -> Call[None]:
+        """`DELETE /api/v1/webhooks/{webhook}`."""
+        return Call("delete_webhook", self._sent("DELETE", _webhook_path(webhook)), self._nothing, self)
+
+    def rotate_webhook_secret(self, webhook: str, overlap_seconds: int | None) -> Call[WebhookMade]:
+        """`POST /api/v1/webhooks/{webhook}/rotate`; sent again it would be refused, and the secret not shown."""
+        body = {} if overlap_seconds is None else {"overlapSeconds": overlap_seconds}
+        request = self._sent("POST", f"{_webhook_path(webhook)}/rotate", body)
+        return Call("rotate_webhook_secret", request, self._webhook_made, self, once=True)
+
+    def test_webhook(self, webhook: str) -> Call[MessageShown]:
+        """`POST /api/v1/webhooks/{webhook}/test`; sent again it could send another message."""
+        request = self._sent("POST", f"{_webhook_path(webhook)}/test")
+        return Call("test_webhook", request, self._message, self, once=True)
+
+    def _sent(self, method: str, path: str, body: object = None) -> Request:
+        """A request that is no GET, with a body in JSON unless that is None."""
+        url = f"{self.base_url}{path}"
+        if body is None:
+            return Request(method, url, {}, None)
+        return Request(method, url, {"Content-Type": "application/json"}, msgspec.json.encode(body))
+
+    def _get(self, method: str, path: str, decoder: Decoder[T]) -> Call[T]:
         url = f"{self.base_url}{path}"
         kept_as = f"{url} {self._language or ''}"
         return Call(method, Request("GET", url, {}, None), decoder, self, kept_as)
@@ -415,11 +541,22 @@ def _camel(name: str) -> str:
 
 
 def _company(country: str, identifier: str) -> str:
-    """The path of a company. What the standard for addresses would take for steps in the path cannot be sent."""
-    for name, text in (("country", country), ("id", identifier)):
-        if text in {"", ".", ".."}:
-            raise ValueError(f"{name} must not be empty, . or ..")
-    return f"/api/v1/entities/{quote(country, safe='')}/{quote(identifier, safe='')}"
+    return f"/api/v1/entities/{_segment('country', country)}/{_segment('id', identifier)}"
+
+
+def _watchlist_path(watchlist: str) -> str:
+    return f"/api/v1/watchlists/{_segment('id', watchlist)}"
+
+
+def _webhook_path(webhook: str) -> str:
+    return f"/api/v1/webhooks/{_segment('id', webhook)}"
+
+
+def _segment(name: str, text: str) -> str:
+    """A segment of a path. What the standard for addresses would take for steps in the path cannot be sent."""
+    if text in {"", ".", ".."}:
+        raise ValueError(f"{name} must not be empty, . or ..")
+    return quote(text, safe="")
 
 
 def _status_error(received: Received) -> APIError:

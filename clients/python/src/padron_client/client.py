@@ -53,6 +53,7 @@ from padron_client.types import (
     V1Result,
     V1Usage,
 )
+from padron_client.watching import AsyncWatching, Watching
 
 __version__ = "0.1.0"
 
@@ -148,7 +149,7 @@ class _Deadline(threading.local):
         stream.read = bounded
 
 
-class Padron:
+class Padron(Watching):
     """A client of the service, for one thread or many.
 
     It keeps connections open; `close` it or use it in a `with` block.
@@ -522,7 +523,7 @@ class Padron:
         return Received(response.status_code, response.headers, bytes(body))
 
 
-class AsyncPadron:
+class AsyncPadron(AsyncWatching):
     """A client of the service for asyncio; its options are those of `Padron`.
 
     It keeps connections open; `await` its `close()` or use it in an `async with` block.

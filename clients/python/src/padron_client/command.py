@@ -7,16 +7,16 @@ import csv
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from getpass import getpass
 from itertools import tee
-from typing import TextIO, cast
+from typing import TextIO
 
 import msgspec
 
-from padron_client import key_store
-from padron_client.calls import DEFAULT_BASE_URL, Language, Row
+from padron_client import key_store, lists
+from padron_client.calls import DEFAULT_BASE_URL, Language
 from padron_client.client import Padron, __version__
 from padron_client.errors import APIConnectionError, APIError, NotFoundError, RateLimitError, ServerError
 from padron_client.types import RowMatch, UsageWindow
@@ -24,7 +24,6 @@ from padron_client.types import RowMatch, UsageWindow
 FOUND, NOTHING_FOUND, WRONG_INPUT, NOT_AVAILABLE = 0, 1, 2, 4
 """Exit codes, those of the command `padron`."""
 
-_ROW = tuple(Row.__annotations__)
 _ADDED = ("verdict", "confidence", "matched_country", "matched_identifier", "matched_name", "reason")
 _FORMULA = re.compile(r"^[=+\-@\t\r]")
 """Beginning of a text that a spreadsheet would compute."""
@@ -44,6 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             sys.exit(given.run(padron, given))
     except (APIError, ValueError, OSError) as error:
         print(f"padron-client: {error}", file=sys.stderr)  # noqa: T201
+        if isinstance(error, APIConnectionError):
+            print(f"{given.base_url} was asked: --base-url or PADRON_BASE_URL sets the address", file=sys.stderr)  # noqa: T201
         sys.exit(_exit_code(error))
 
 
@@ -84,7 +85,16 @@ def _parser() -> argparse.ArgumentParser:
     coverage = add("coverage", _coverage, "tell how many companies of each country are covered, and how fresh they are")
     usage = add("usage", _usage, "tell what is left of the plan")
     match = add("match", _match, "add the company of each row to a list in CSV, with the confidence of the match")
-    match.add_argument("file", help=f"the list, - for standard input; columns that are read: {', '.join(_ROW)}")
+    match.add_argument(
+        "file", help="the list, - for standard input; its first line names the columns, as in `name`, `RUC`, `País`"
+    )
+    for field in lists.FIELDS:
+        match.add_argument(
+            f"--{field.replace('_', '-')}",
+            metavar="COLUMN",
+            help=f"column of {field.replace('_', ' ')}, by header or by number from 1 on; by default recognised",
+        )
+    match.add_argument("--delimiter", metavar="SIGN", help="delimiter of the cells, by default recognised")
     for command in (search, get, financials, coverage, usage, match):
         command.add_argument("--json", action="store_true", help="print the whole answer as JSON")
     return parser
@@ -138,7 +148,10 @@ def _get(padron: Padron, given: argparse.Namespace) -> int:
 
 
 def _financials(padron: Padron, given: argparse.Namespace) -> int:
-    """Print the figures, one a line: end of the period, figure, amount, currency."""
+    """Print the figures, one a line: end of the period, figure, amount, currency.
+
+    Why there are none goes to standard error.
+    """
     answer = padron.financials(given.country, given.id)
     lines = (
         f"{statement.period_end}  {figure.key:<28}  {figure.amount:>20}  {statement.currency}"
@@ -146,6 +159,8 @@ def _financials(padron: Padron, given: argparse.Namespace) -> int:
         for figure in statement.figures
     )
     _print(answer, lines, given.json)
+    if answer.absence is not None and not given.json:
+        print(getattr(answer.absence, _language()), file=sys.stderr)  # noqa: T201
     return FOUND if answer.statements else NOTHING_FOUND
 
 
@@ -165,32 +180,42 @@ def _usage(padron: Padron, given: argparse.Namespace) -> int:
 
 
 def _match(padron: Padron, given: argparse.Namespace) -> int:
-    """Print the list with the company of each row; batch by batch, so that a long one is never held whole."""
+    """Print the list with the company of each row; batch by batch, so that a long one is never held whole.
+
+    How it was read goes to standard error.
+    """
+    chosen = {field: column for field in lists.FIELDS if (column := getattr(given, field)) is not None}
+    if given.delimiter is not None and len(given.delimiter) != 1:
+        raise ValueError("--delimiter must be one character")
     with ExitStack() as stack:
-        file = (
-            sys.stdin if given.file == "-" else stack.enter_context(open(given.file, encoding="utf-8-sig", newline=""))
-        )
-        rows = csv.DictReader(file)
-        columns = list(rows.fieldnames or ())
-        if not {"name", "identifier"} & set(columns):
-            raise ValueError(f"{given.file} has no column `name` or `identifier`: its first line must name the columns")
-        _write_matches(padron, rows, columns, sys.stdout, given.json)
+        file = lists.opened(stack, given.file, sys.stdin.buffer)
+        companies = lists.read(stack, file, chosen, given.delimiter)
+        _print_reading(companies)
+        _write_matches(padron, companies, sys.stdout, given.json)
     return FOUND
 
 
-def _write_matches(
-    padron: Padron, rows: Iterator[dict[str, str]], columns: Sequence[str], to: TextIO, as_json: bool
-) -> None:
-    writer = csv.writer(to, lineterminator="\n")
+def _print_reading(companies: lists.CompanyList) -> None:
+    read = ", ".join(f"{field} = {companies.columns[place]}" for field, place in companies.at.items())
+    lines = [f"columns: {read}"]
+    if companies.unread:
+        lines.append(f"not read: {', '.join(companies.unread)}")
+    if companies.encoding == "cp1252":
+        lines.append("read as Windows-1252, as it is not UTF-8; if letters are wrong, save the list again in UTF-8")
+    for line in lines:
+        print(line, file=sys.stderr)  # noqa: T201
+
+
+def _write_matches(padron: Padron, companies: lists.CompanyList, to: TextIO, as_json: bool) -> None:
+    writer = csv.writer(to, delimiter=companies.delimiter, lineterminator="\n")
     if not as_json:
-        writer.writerow([*columns, *_ADDED])
-    rows, again = tee(rows)
-    asked = (cast(Row, {name: row.get(name) or "" for name in _ROW if name in columns}) for row in rows)
-    for row, match in zip(again, padron.iter_match(asked), strict=True):
+        writer.writerow([*companies.columns, *_ADDED])
+    rows, again = tee(companies.rows)
+    for row, match in zip(again, padron.iter_match(map(companies.asked, rows)), strict=True):
         if as_json:
             print(match.to_json(), file=to)
         else:
-            writer.writerow([*(row.get(name) for name in columns), *_cells(match)])
+            writer.writerow([*row, *_cells(match)])
 
 
 def _cells(match: RowMatch) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from padron_client.rules import AROUND, PLAIN, RULES, Identifier, Refused
+from padron_client.rules import AROUND, CODES, FEWEST_DIGITS, MARKS, PLAIN, RULES, THOUSANDS, Identifier, Refused
 
 
 class Validation(NamedTuple):
@@ -26,7 +26,8 @@ class Validation(NamedTuple):
 def validate_identifier(country: str, value: str) -> Validation:
     """Validate an official identifier, formatted or not, by the rules of its country. Nothing is sent.
 
-    Marks around it are no part of it: `"1790016919001"`, `#320193,`.
+    Marks around it are no part of it, `"1790016919001"`, `#320193,`; nor are those between thousands, `320,193`, and
+    the code of the country in front, `EC1790016919001`.
 
     Args:
         country: ISO code of the country, in either case.
@@ -38,12 +39,33 @@ def validate_identifier(country: str, value: str) -> Validation:
     Raises:
         ValueError: The service does not hold the registers of the country.
     """
-    identify = RULES.get(country.upper())
-    if identify is None:
+    if country.upper() not in RULES:
         raise ValueError(f"country must be one of {', '.join(RULES)}")
     try:
-        readings = identify(value.translate(PLAIN).replace("_", " ").strip(AROUND))
+        readings = _readings(country.upper(), _bare(value))
     except Refused as refused:
         return Validation(False, str(refused), ())
     valid = any(reading.valid_check is not False for reading in readings)
     return Validation(valid, None if valid else "wrong-check-digit", readings)
+
+
+def _readings(country: str, text: str) -> tuple[Identifier, ...]:
+    """The readings of a text, or else of what stands behind the code of the country. Raises `Refused`."""
+    if THOUSANDS.fullmatch(text):
+        text = MARKS.sub("", text)
+    try:
+        return RULES[country](text)
+    except Refused as refused:
+        coded = CODES[country].fullmatch(text)
+        if str(refused) != "invalid-identifier" or coded is None or _digits(coded[1]) < FEWEST_DIGITS:
+            raise
+        return RULES[country](_bare(coded[1]))
+
+
+def _bare(text: str) -> str:
+    """A text without the marks that people paste around a number."""
+    return text.translate(PLAIN).replace("_", " ").strip(AROUND)
+
+
+def _digits(text: str) -> int:
+    return sum(character in "0123456789" for character in text)

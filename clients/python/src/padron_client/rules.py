@@ -411,6 +411,21 @@ PLAIN: Final = str.maketrans(
 
 AROUND: Final = " \t\r\n\"'`´‘’“”«»#*|~<>()[]{},;:./\\-="
 
+THOUSANDS: Final = re.compile("[1-9][0-9]{0,2}[.,][0-9]{3}|[1-9]([.,])[0-9]{3}\\1[0-9]{3}")
+
+MARKS: Final = re.compile("[\\s.,\\-/]")
+
+CODES: Final = {
+    "EC": re.compile("(?:ECU|EC)[\\s\\-]*([\\s\\S]+)", re.IGNORECASE),
+    "MX": re.compile("(?:MEX|MX)[\\s\\-]*([\\s\\S]+)", re.IGNORECASE),
+    "US": re.compile("(?:USA|US)[\\s\\-]*([\\s\\S]+)", re.IGNORECASE),
+    "BR": re.compile("(?:BRA|BR)[\\s\\-]*([\\s\\S]+)", re.IGNORECASE),
+    "CO": re.compile("(?:COL|CO)[\\s\\-]*([\\s\\S]+)", re.IGNORECASE),
+    "AR": re.compile("(?:ARG|AR)[\\s\\-]*([\\s\\S]+)", re.IGNORECASE),
+}
+
+FEWEST_DIGITS: Final = 5
+
 RULES: Final[dict[str, Callable[[str], tuple[Identifier, ...]]]] = {
     "EC": _ec_identify,
     "MX": _mx_identify,

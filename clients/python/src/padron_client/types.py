@@ -102,6 +102,19 @@ if TYPE_CHECKING:
     KeyScope: TypeAlias = Literal["checkout", "entities", "financials", "search", "watchlists"] | str
     PlanFeature: TypeAlias = Literal["financials"] | str
     ChangeKind: TypeAlias = Literal["gone", "new", "new-statements", "renamed", "renumbered", "status-changed"] | str
+    EventType: TypeAlias = Literal["companies.changed", "webhook.test"] | str
+    DeliveryState: TypeAlias = Literal["delivered", "waiting", "withdrawn"] | str
+    DeliveryFault: TypeAlias = (
+        Literal[
+            "not-public",
+            "redirect",
+            "status",
+            "timeout",
+            "unreachable",
+            "unresolved",
+        ]
+        | str
+    )
 else:
     CountryCode = str
     Verdict = str
@@ -122,6 +135,9 @@ else:
     KeyScope = str
     PlanFeature = str
     ChangeKind = str
+    EventType = str
+    DeliveryState = str
+    DeliveryFault = str
 
 
 class CanonicalUrls(Result, frozen=True, kw_only=True, rename="camel"):
@@ -830,6 +846,157 @@ class ListMatches(Result, frozen=True, kw_only=True, rename="camel"):
     """The release that answers."""
     matches: list[RowMatch]
     """One for each row, in the order of the rows."""
+
+
+class WatchlistSummary(Result, frozen=True, kw_only=True, rename="camel"):
+    """A watchlist, and how much it holds."""
+
+    id: str
+    """Id of the watchlist."""
+    name: str
+    """Its name."""
+    created_at: dt.datetime
+    """When it was created."""
+    companies: int
+    """Number of its companies."""
+    searches: int
+    """Number of its saved searches."""
+
+
+class WatchlistList(Result, frozen=True, kw_only=True, rename="camel"):
+    """The watchlists of the account, the oldest first."""
+
+    watchlists: list[WatchlistSummary]
+    """The watchlists."""
+
+
+class WatchedEntry(Result, frozen=True, kw_only=True, rename="camel"):
+    """A company of a watchlist."""
+
+    country_code: CountryCode
+    """Country of the register."""
+    identifier: str
+    """The identifier by which it was added, in canonical form."""
+    legal_name: str | None
+    """Its name in the current release; null: the release does not have it."""
+    added_at: dt.datetime
+    """When it was added."""
+
+
+class SavedSearchShown(Result, frozen=True, kw_only=True, rename="camel"):
+    """A saved search."""
+
+    id: str
+    """Id of the search."""
+    text: str
+    """Words of a name."""
+    country: CountryCode | None
+    """Only this country; null: all."""
+    added_at: dt.datetime
+    """When it was added."""
+
+
+class WatchlistContent(Result, frozen=True, kw_only=True, rename="camel"):
+    """A watchlist with a page of its companies, in the order in which they were added."""
+
+    watchlist: WatchlistSummary
+    """A watchlist, and how much it holds."""
+    companies: list[WatchedEntry]
+    """A page of its companies."""
+    next_cursor: str | None
+    """`cursor` of the next page; null: this is the last."""
+    searches: list[SavedSearchShown]
+    """All its saved searches."""
+
+
+class RefusedEntry(Result, frozen=True, kw_only=True, rename="camel"):
+    """A company that was not added or removed."""
+
+    pointer: str
+    """Its place in the request (JSON Pointer)."""
+    code: str
+    """Code of the error."""
+    detail: str
+    """What is wrong, and what helps."""
+
+
+class WatchlistChanged(Result, frozen=True, kw_only=True, rename="camel"):
+    """A watchlist after a change."""
+
+    watchlist: WatchlistSummary
+    """A watchlist, and how much it holds."""
+    added: int
+    """Companies and searches that it did not hold before."""
+    removed: int
+    """Companies and searches that it holds no longer."""
+    refused: list[RefusedEntry]
+    """Companies that could not be added or removed, and why."""
+
+
+class WebhookShown(Result, frozen=True, kw_only=True, rename="camel"):
+    """A webhook, without its secret."""
+
+    id: str
+    """Id of the webhook."""
+    watchlist: str
+    """Id of its watchlist."""
+    url: str
+    """Where messages are sent."""
+    created_at: dt.datetime
+    """When it was created."""
+    failed_tries: int
+    """Tries that failed since the last success."""
+    next_try_at: dt.datetime | None
+    """When the message that failed is sent again; null: none failed."""
+    disabled_at: dt.datetime | None
+    """When it was switched off, by its owner or after failures."""
+
+
+class WebhookList(Result, frozen=True, kw_only=True, rename="camel"):
+    """The webhooks of the account, the oldest first."""
+
+    webhooks: list[WebhookShown]
+    """The webhooks."""
+
+
+class WebhookMade(Result, frozen=True, kw_only=True, rename="camel"):
+    """A webhook with its secret, which is shown only this once."""
+
+    webhook: WebhookShown
+    """A webhook, without its secret."""
+    secret: str
+    """The secret of the signatures: `whsec_` and base64."""
+
+
+class MessageShown(Result, frozen=True, kw_only=True, rename="camel"):
+    """A message, and how its delivery went."""
+
+    id: str
+    """Id of the message: `webhook-id`."""
+    type: EventType
+    """Type of the event."""
+    state: DeliveryState
+    """`withdrawn`: its companies left the service before it was delivered."""
+    tries: int
+    """How often it was sent."""
+    status: int | None
+    """HTTP status of the last answer; null: there was none."""
+    fault: DeliveryFault | None
+    """Why the last try failed; null: it did not. `not-public`: the host has an address that is not public. `redirect`:
+    redirects are not followed."""
+    created_at: dt.datetime
+    """When it was queued."""
+    last_try_at: dt.datetime | None
+    """When it was sent last."""
+
+
+class WebhookContent(Result, frozen=True, kw_only=True, rename="camel"):
+    """A webhook and its latest messages, the newest first."""
+
+    webhook: WebhookShown
+    """A webhook, without its secret."""
+    messages: list[MessageShown]
+    """At most 100."""
 
 
 class FieldError(Result, frozen=True, kw_only=True, rename="camel"):
