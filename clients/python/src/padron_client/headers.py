@@ -18,8 +18,12 @@ _BY_FIELD: Final = {
         supplier suppliername tercero titular vendor vendorname
     """,
     "activity": """
-        actividad actividadeconomica activity atividade atividadeeconomica businessactivity giro industria industry
-        ramo rubro sector setor
+        actividad actividadeconomica actividadprincipal activity atividade atividadeeconomica atividadeprincipal
+        businessactivity ciiu cnae codigociiu codigocnae codigoscian giro girocomercial industria industry
+        mainactivity naics naicscode objetosocial ramo ramoatividade rubro scian sector setor sic siccode
+    """,
+    "city": """
+        alcaldia canton cidade city ciudad localidad mpio municipality municipio poblacion town
     """,
     "former_name": """
         antes formerly formername nombreanterior nomeanterior oldname previousname razaosocialanterior
@@ -32,11 +36,8 @@ _BY_FIELD: Final = {
         identificaciontributaria identificador identifier idfiscal igj igjnumber inscricao irs lei mxclee mxnra mxrfc
         ncorrelativoigj nit nittaxnumber nra nregistroestatal numbercorrelativoigj numberdocumento numberfiscal
         numberidentificacion numberregistroestatal numerodocumento numerofiscal numeroidentificacion padronidentifier
-        registrationnumber registro registroambiental rfc ruc ructaxnumber statefilenumber taxid taxidentification
+        registrationnumber registro registroambiental rfc ruc ructaxnumber rut statefilenumber taxid taxidentification
         taxnumber taxpayerid taxpayeridentification tin uscik usein usstate vat vatnumber
-    """,
-    "city": """
-        canton cidade city ciudad localidad municipality municipio poblacion town
     """,
     "country": """
         codigopais country countrycode countryincorporation countryorigin countryregistration isopais pais paiscodigo
@@ -47,7 +48,7 @@ _BY_FIELD: Final = {
         tiposocietario
     """,
     "region": """
-        departamento department estado province provincia region state uf
+        departamento department depto dpto edo entidadfederativa estado pcia prov province provincia region state uf
     """,
 }
 HEADERS: Final = {header: field for field, headers in _BY_FIELD.items() for header in headers.split()}
