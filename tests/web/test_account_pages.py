@@ -134,6 +134,8 @@ def test_the_page_to_go_on_to_is_found_beside_any_other_cookie(reader: TestClien
 
 def test_a_chosen_plan_leads_through_the_mail_to_the_payment(reader: TestClient, tmp_path: Path) -> None:
     plans = Reading(reader.get("/en/plans").text)
+    assert "50,000 answers per day 200,000 rows of lists per day" in plans.text
+    assert "1.000 respuestas por día 2.000 filas de listas por día" in Reading(reader.get("/es/planes").text).text
     (way,) = [link["href"] for link in plans.all("a") if "chosen%3Dpro" in link["href"]]
     assert way == "/en/account/sign-up?next=/en/account/plan%3Fchosen%3Dpro"
     (log_in,) = [link["href"] for link in Reading(reader.get(way).text).all("a") if "log-in?" in link["href"]]

@@ -86,9 +86,9 @@ LEAKED_MARK: Final = _MARK.encode()
 class Grant(NamedTuple):
     """Account, plan and scopes of a key, valid until `until` (seconds since the epoch), from `networks` (none: all).
 
-    `used_today` is the stored number of the account's successful answers on `day` when the grant was read, `key_used`
-    that of the key and of those with which it shares its daily quota `per_day`: they have the same `first`. `origins`
-    are those whose pages may use it (none: every caller).
+    `used_today` is the stored number of the account's successful answers on `day` when the grant was read, `rows_today`
+    that of its rows of lists, `key_used` that of the answers to the key and to those with which it shares its daily
+    quota `per_day`: they have the same `first`. `origins` are those whose pages may use it (none: every caller).
     """
 
     key: str
@@ -104,6 +104,7 @@ class Grant(NamedTuple):
     per_day: int | None = None
     key_used: int = 0
     first: str = ""
+    rows_today: int = 0
 
 
 class Key(NamedTuple):
@@ -351,6 +352,7 @@ class Keys:
             row.per_day,
             row.key_used or 0,
             row.first,
+            row.rows or 0,
         )
 
     def revision(self) -> int:
@@ -454,6 +456,7 @@ _GRANT = (
         subscriptions.c.period_end,
         subscriptions.c.failed_at,
         usage.c.answers,
+        usage.c.rows,
         _FIRST.label("first"),
         select(func.sum(key_usage.c.answers))
         .join(_SHARING, _SHARING.c.id == key_usage.c.key)

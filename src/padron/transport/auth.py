@@ -155,7 +155,7 @@ class KeyAuthenticator:
         if self._limiter is None:
             return
         plan = self._plans.plan(grant.plan)
-        minute, day = quotas(plan)
+        minute, day, _ = quotas(plan)
         requests = [QuotaRequest(minute, grant.account)]
         if counted and not grant.test:
             today = grant.day == self._usage.today()
@@ -181,16 +181,24 @@ class KeyAuthenticator:
         return quota_exceeded(state, plan, self._plans, self._base_url)
 
     async def spend_rows(self, call: Call, grant: Grant, rows: int) -> None:
-        """Count the rows of a list against the daily quota of rows of the account: all of them, or none.
+        """Count the rows of a list for the account and against its daily quota of rows: all of them, or none.
 
         Raises:
             Limited: `rows-exceeded`.
         """
-        if self._limiter is None or grant.test:
+        if grant.test:
+            self._usage.touch(grant.key)
             return
+        if self._limiter is not None:
+            await self._take_rows(self._limiter, call, grant, rows)
+        self._usage.count_rows(grant.account, grant.key, "search", rows)
+
+    async def _take_rows(self, limiter: RateLimiter, call: Call, grant: Grant, rows: int) -> None:
+        """Count rows against their quota. Raises `Limited("rows-exceeded")`."""
         plan = self._plans.plan(grant.plan)
-        quota = Quota("rows", plan.rows_per_day, DAY, sliding=False)
-        (state,) = await self._limiter.take([QuotaRequest(quota, grant.account, cost=rows)])
+        quota = quotas(plan)[2]
+        stored = grant.rows_today if grant.day == self._usage.today() else 0
+        (state,) = await limiter.take([QuotaRequest(quota, grant.account, stored, rows)])
         add_rate_limit_headers(call, (quota,), (state,))
         if not state.granted:
             raise Limited(
@@ -277,9 +285,13 @@ def quota_exceeded(state: QuotaState, plan: Plan, plans: Plans, base_url: str) -
 
 
 @lru_cache
-def quotas(plan: Plan) -> tuple[Quota, Quota]:
-    """Return rate limit and daily quota of a plan; all keys of an account share them."""
-    return Quota("minute", plan.per_minute, 60), Quota("day", plan.per_day, DAY, sliding=False)
+def quotas(plan: Plan) -> tuple[Quota, Quota, Quota]:
+    """Return rate limit and daily quotas, of answers and of rows, of a plan; all keys of an account share them."""
+    return (
+        Quota("minute", plan.per_minute, 60),
+        Quota("day", plan.per_day, DAY, sliding=False),
+        Quota("rows", plan.rows_per_day, DAY, sliding=False),
+    )
 
 
 def _key_quota(amount: int) -> Quota:

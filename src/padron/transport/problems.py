@@ -125,6 +125,10 @@ class Problem(Wire, frozen=True, kw_only=True, omit_defaults=True):
     request_id: Annotated[str, Meta(description="The same as `X-Request-Id`; quote it when asking for help.")]
     errors: list[FieldError] | UnsetType = UNSET
     offer: Offer | UnsetType = UNSET
+    left: (
+        Annotated[int, Meta(description="Rows that are left of the quota today; a list of as many is answered.")]
+        | UnsetType
+    ) = UNSET
     violated_policies: (
         Annotated[list[str], Meta(description="Quotas that are used up, by their names in `RateLimit-Policy`.")]
         | UnsetType
@@ -146,6 +150,12 @@ def _field(error: PadronError, language: Language, members: Collection[str]) -> 
 def all_wrong(error: PadronError) -> tuple[PadronError, ...]:
     """Return the error and those reported with it."""
     return (error, *(error.also if isinstance(error, Invalid) else ()))
+
+
+def _left(error: PadronError) -> int | UnsetType:
+    """Return what is left of a quota that refuses a part of what was asked for."""
+    left = error.context.get("left")
+    return left if isinstance(left, int) else UNSET
 
 
 def _offer(error: PadronError, language: Language) -> Offer | msgspec.UnsetType:
@@ -190,6 +200,7 @@ def body(error: PadronError, language: Language, request_id: str, members: Colle
             errors=[_field(fault, language, members) for fault in all_wrong(error) if "parameter" in fault.context]
             or msgspec.UNSET,
             offer=_offer(error, language),
+            left=_left(error),
             violated_policies=[str(policy) for policy in violated] if violated else msgspec.UNSET,
         )
     )

@@ -458,12 +458,16 @@ async def overview(page: PageRequest) -> dict[str, Any]:
 
 
 async def usage(page: PageRequest) -> dict[str, Any]:
-    """Values of the page of usage: that by day, and the answers by key and operation."""
+    """Values of the page of usage: that by day, and that by key and operation."""
     values = await overview(page)
-    totals: Counter[tuple[str, str, str]] = Counter()
+    answers: Counter[tuple[str, str, str]] = Counter()
+    rows: Counter[tuple[str, str, str]] = Counter()
     for line in values["usage"].by_key:
-        totals[line.key, line.name, line.operation] += line.answers
-    return values | {"by_key": [(name, operation, n) for (_, name, operation), n in totals.most_common()]}
+        by = line.key, line.name, line.operation
+        answers[by] += line.answers
+        rows[by] += line.rows
+    by_key = [(*by[1:], number, rows[by]) for by, number in answers.most_common()]
+    return values | {"by_key": by_key}
 
 
 async def plan(page: PageRequest) -> dict[str, Any]:
