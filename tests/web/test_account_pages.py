@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 
 from account_service import PASSWORD, letters, token_in
 from padron.accounts import admin
-from padron.accounts.keys import SCOPES
+from padron.accounts.keys import LINKED, SCOPES
 from padron.accounts.plans import BUNDLED, read_plans
 from padron.accounts.store import Store
 from padron.config import load
@@ -207,7 +207,7 @@ def test_a_refused_key_keeps_its_limits_in_the_form(reader: TestClient, tmp_path
 
     def entered(page: str) -> dict[str, str]:
         """Fields that the form for a new key sends when its button is pressed."""
-        boxes = {"test", *(f"may-{scope}" for scope in SCOPES)}
+        boxes = {"test", *(f"may-{scope}" for scope in (*SCOPES, LINKED))}
         fields = [field for field in Reading(page).all("input") if field["name"] not in {"q", "key"}]
         return {field["name"]: field["value"] for field in fields if field["name"] not in boxes or "checked" in field}
 

@@ -90,7 +90,7 @@ export type components = {
             /** Code of the plan. */
             plan: string;
             /** Scopes of the key. */
-            scopes: ("checkout" | "entities" | "financials" | "search" | "watchlists")[];
+            scopes: ("checkout" | "entities" | "financials" | "reconcile" | "search" | "watchlists")[];
             /** Features of the plan. */
             features: "financials"[];
             /** A limit and what remains of it. */

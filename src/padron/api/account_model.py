@@ -153,7 +153,15 @@ class NewKey(Body, frozen=True, kw_only=True):
 
     name: KeyName
     scopes: (
-        Annotated[list[Scope], Meta(min_length=1, description="Scopes of the key; all if none are named.")] | UnsetType
+        Annotated[
+            list[Scope],
+            Meta(
+                min_length=1,
+                description="Scopes of the key; if none are named, all but `reconcile`. That stands alone: it makes a "
+                "key for the address of the reconciliation service (`/reconcile/key/<key>`).",
+            ),
+        ]
+        | UnsetType
     ) = UNSET
     expires_at: Annotated[datetime, Meta(tz=True, description="When it expires; null: never.")] | None = None
     test: Annotated[

@@ -287,7 +287,8 @@ def create_key(
     Args:
         address: The account's e-mail address.
         name: Name of the key, unique among the account's keys in use.
-        scope: A scope of the key; may be repeated (default: all).
+        scope: A scope of the key; may be repeated (default: all but reconcile, which alone makes a key for the address
+            of the reconciliation service).
         expires: The day at whose beginning (UTC) the key expires (default: never).
         allow: An address or network (CIDR) from which the key works; may be repeated (default: all).
         origin: An origin whose pages may use the key, such as https://app.example; may be repeated (default: every

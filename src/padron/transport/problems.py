@@ -30,10 +30,10 @@ _CODES: Final = {
         bad-address weak-password unknown-scope expiry-past unknown-plan bad-signature bad-event body-unfinished
         malformed-request malformed-json message-too-complex unknown-field repeated-field missing-field invalid-field
         bad-filter bad-cursor bad-row bad-offset no-company-column too-many-columns bad-saved-search bad-webhook-url
-        bad-upload list-too-long bad-network bad-origin test-key-quota bad-report
+        bad-upload list-too-long bad-network bad-origin test-key-quota link-key-alone bad-report
     """,
     401: """
-        credentials-missing bearer-missing apikey-missing credentials-differ key-malformed key-unknown
+        credentials-missing bearer-missing apikey-missing credentials-differ key-malformed link-key key-unknown
         key-revoked key-expired key-beyond-plan no-session bad-login
         code-required bad-code
     """,

@@ -99,7 +99,7 @@ if TYPE_CHECKING:
     StatementScope: TypeAlias = Literal["consolidated", "individual", "separate"] | str
     Reason: TypeAlias = Literal["none-held", "not-published"] | str
     Freshness: TypeAlias = Literal["failed", "fresh", "late", "manual"] | str
-    KeyScope: TypeAlias = Literal["checkout", "entities", "financials", "search", "watchlists"] | str
+    KeyScope: TypeAlias = Literal["checkout", "entities", "financials", "reconcile", "search", "watchlists"] | str
     PlanFeature: TypeAlias = Literal["financials"] | str
     ChangeKind: TypeAlias = Literal["gone", "new", "new-statements", "renamed", "renumbered", "status-changed"] | str
 else:
