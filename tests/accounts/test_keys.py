@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from account_service import PASSWORD, Holder, account_service, both, enrol
-from padron.accounts.keys import PREFIX, Grant, GrantCache, Keys, checksum, is_key, mint
+from padron.accounts.keys import LINK_PREFIX, PREFIX, Grant, GrantCache, Keys, checksum, is_key, mint
 from padron.accounts.store import keys as table
 from padron.errors import Denied
 
@@ -360,3 +361,30 @@ def test_making_and_replacing_keys_is_limited_and_revoking_is_not(tmp_path: Path
             refused = client.post(f"/api/account/keys{path}", json={} if path else again)
             assert (refused.status_code, refused.json()["code"]) == (429, "too-many-attempts")
         assert client.delete(f"/api/account/keys/{shown['id']}").status_code == 204
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{"scopes": ["reconcile", "search"]}, {"test": True}, {"answersPerDay": 5}],
+    ids=lambda more: next(iter(more)),
+)
+def test_a_key_for_an_address_does_nothing_else(holder: Holder, more: dict[str, Any]) -> None:
+    refused = holder.client.post("/api/account/keys", json={"name": "uno", "scopes": ["reconcile"], **more})
+    assert (refused.status_code, refused.json()["code"]) == (400, "link-key-alone")
+
+
+def test_a_key_for_an_address_is_made_shown_once_and_replaced(holder: Holder) -> None:
+    page = "/en/account/keys"
+    made = holder.client.post(page, data={"do": "create", "name": "OpenRefine", "may-reconcile": "1"}).text
+    key = made.split('id="new-key">')[1].split("<")[0]
+    assert key.startswith(LINK_PREFIX)
+    assert f"http://127.0.0.1:8000/reconcile/key/{key}</code>" in made
+    assert "Authorization" not in made
+    shown = holder.client.get(page).text
+    assert (key in shown, "reconcile</span>" in shown) == (False, True)
+    (listed,) = holder.client.get("/api/account/keys").json()["keys"]
+    assert listed["scopes"] == ["reconcile"]
+    rotated = holder.client.post(f"/api/account/keys/{listed['id']}/rotate", json={})
+    assert rotated.json()["apiKey"].startswith(LINK_PREFIX)
+    assert "Solo para OpenRefine" in holder.client.get("/es/account/keys").text
+    assert "reconcile" not in holder.client.post("/api/account/keys", json={"name": "dos"}).json()["key"]["scopes"]

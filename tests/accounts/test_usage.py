@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from httpx2 import Response
 from sqlalchemy import Connection, select
 from sqlalchemy.exc import OperationalError
 from starlette.testclient import TestClient
@@ -60,9 +61,12 @@ def test_answers_are_counted_by_key_operation_and_day(holder: Holder) -> None:
         (today, "uno", "entities", 1),
     ]
     shown = holder.client.get("/api/account/usage").json()
-    assert shown["history"] == [{"date": tomorrow, "answers": 4}, {"date": today, "answers": 3}]
+    assert shown["history"] == [
+        {"date": tomorrow, "answers": 4, "rows": 0},
+        {"date": today, "answers": 3, "rows": 0},
+    ]
     assert shown["byKey"] == [
-        {"date": day, "key": ids[name], "name": name, "operation": operation, "answers": answers}
+        {"date": day, "key": ids[name], "name": name, "operation": operation, "answers": answers, "rows": 0}
         for day, name, operation, answers in lines
     ]
 
@@ -70,10 +74,65 @@ def test_answers_are_counted_by_key_operation_and_day(holder: Holder) -> None:
     assert response.headers["content-type"] == "text/csv; charset=utf-8; header=present"
     assert response.headers["content-disposition"] == 'attachment; filename="padron-usage.csv"'
     assert list(csv.reader(io.StringIO(response.text))) == [
-        ["date", "key", "name", "operation", "answers"],
-        *([day, ids[name], name.replace("=", "'="), operation, str(n)] for day, name, operation, n in lines),
+        ["date", "key", "name", "operation", "answers", "rows"],
+        *([day, ids[name], name.replace("=", "'="), operation, str(n), "0"] for day, name, operation, n in lines),
     ]
     assert sum(row["answers"] for row in holder.client.get("/api/account/export").json()["keyUsage"]) == 7
+
+
+def match(holder: Holder, key: str, rows: int) -> Response:
+    return holder.client.post("/api/v1/match", json={"rows": [{"name": "apple"}] * rows}, headers=both(key))
+
+
+def test_rows_of_lists_are_counted_beside_the_answers(holder: Holder) -> None:
+    first, second, test = holder.key("uno"), holder.key("dos"), holder.key("prueba", test=True)
+    assert [match(holder, key, rows).status_code for key, rows in ((first, 5), (second, 7), (test, 9))] == [200] * 3
+    assert "<svg" not in holder.client.get("/en/account/usage").text, "no answer, no column"
+    ask(holder, second, SEARCH)
+
+    assert [(day["answers"], day["rows"]) for day in history(holder)] == [(1, 12)]
+    shown = holder.client.get("/api/account/usage").json()
+    assert [(line["name"], line["operation"], line["answers"], line["rows"]) for line in shown["byKey"]] == [
+        ("dos", "search", 1, 7),
+        ("uno", "search", 0, 5),
+    ]
+    assert holder.client.get("/api/v1/usage", headers=both(first)).json()["history"] == shown["history"]
+    assert holder.client.get("/api/account/usage.csv").text.splitlines()[1].endswith(",dos,search,1,7")
+    assert [day["rows"] for day in holder.client.get("/api/account/export").json()["usage"]] == [12]
+    keys = holder.client.get("/api/account/keys").json()["keys"]
+    assert all(key["lastUsedAt"] for key in keys)
+    page = holder.client.get("/en/account/usage").text
+    assert '<td class="num">1</td><td class="num">12</td>' in page
+    assert '<td><code>search</code></td><td class="num">0</td><td class="num">5</td>' in page
+    assert "Filas de listas" in holder.client.get("/es/account/usage").text
+
+
+def history(holder: Holder) -> list[dict[str, int]]:
+    holder.services.usage.flush()
+    days: list[dict[str, int]] = holder.client.get("/api/account/usage").json()["history"]
+    return days
+
+
+def test_a_service_that_starts_again_goes_on_with_the_rows_of_the_day(tmp_path: Path) -> None:
+    """Its counters are empty then, as those of another machine."""
+    with account_service(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+        holder = enrol(client, tmp_path)
+        key = holder.key()
+        assert [match(holder, key, rows).status_code for rows in (1_000, 990)] == [200, 200]
+        before = client.get("/api/v1/usage", headers=both(key)).json()["rows"]
+        session = client.cookies["padron"]
+    with account_service(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+        again = Holder(client, client.app.state.services, tmp_path)
+        client.cookies["padron"] = session
+        assert (before["limit"], before["remaining"]) == (2_000, 10)
+        assert client.get("/api/v1/usage", headers=both(key)).json()["rows"]["remaining"] == 10
+        assert client.get("/api/account/usage").json()["rows"]["remaining"] == 10
+        refused = match(again, key, 20)
+        assert (refused.status_code, refused.json()["code"], refused.json()["left"]) == (429, "rows-exceeded", 10)
+        assert match(again, key, 10).status_code == 200
+        assert "Rows of lists left today: 0 of 2,000." in client.get("/en/account/usage").text
+        assert match(again, key, 1).json()["left"] == 0
+        assert [day["rows"] for day in history(again)] == [2_000]
 
 
 def test_answers_are_counted_once_though_nobody_says_that_they_are_written(
@@ -115,7 +174,7 @@ def test_a_flush_waits_for_the_one_of_another_thread(holder: Holder, monkeypatch
 
     def flush_and_read() -> None:
         holder.services.usage.flush()
-        stored.extend(holder.services.usage.days(grant.account, 0).values())
+        stored.extend(used.answers for used in holder.services.usage.days(grant.account, 0).values())
 
     with monkeypatch.context() as patch:
         patch.setattr(store, "writing", slow)
@@ -135,7 +194,9 @@ def test_the_page_shows_usage_by_key_and_leads_to_the_file(holder: Holder) -> No
     assert "usage.csv" not in holder.client.get("/en/account/usage").text
     ask(holder, holder.key("batch"), SEARCH, SEARCH)
     page = holder.client.get("/en/account/usage").text
-    assert '<th scope="row"><bdi>batch</bdi></th><td><code>search</code></td><td class="num">2</td>' in page
+    assert (
+        '<th scope="row"><bdi>batch</bdi></th><td><code>search</code></td><td class="num">2</td><td class="num">0</td>'
+    ) in page
     assert 'href="/api/account/usage.csv"' in page
     assert "Por clave y operación" in holder.client.get("/es/account/usage").text
 

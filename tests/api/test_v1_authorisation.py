@@ -60,6 +60,7 @@ TABLE: dict[str, tuple[tuple[int, str | None], ...]] = {
     "a key of a suspended account": ((403, "account-suspended"),) * len(ROUTES),
     "a key used from elsewhere": ((403, "address-not-allowed"),) * len(ROUTES),
     "a key in the address": ((400, "key-in-url"),) * len(ROUTES),
+    "a key for an address": ((401, "link-key"),) * len(ROUTES),
     "free": (
         (200, None), (200, None), (200, None), (200, None),
         (403, "plan-required"), (200, None), (404, "watchlist-not-found"),
@@ -152,6 +153,7 @@ def prepared(client: TestClient, data: Path) -> dict[str, list[tuple[str, str]]]
         if plan == "pro":
             for scope in SCOPES:
                 keys[f"pro, scope {scope}"] = paying.key(scope, scopes=[scope])
+            keys["a key for an address"] = paying.key("OpenRefine", scopes=["reconcile"])
     client.cookies.clear()
     client.app.state.services.grants.refresh()
     mistyped = good[:-1] + ("a" if good[-1] != "a" else "b")
@@ -218,6 +220,7 @@ SPANISH = {
     "a key of a suspended account": "una clave de una cuenta suspendida",
     "a key used from elsewhere": "una clave usada desde otra dirección",
     "a key in the address": "una clave en la dirección",
+    "a key for an address": "una clave para una dirección",
     "a test key": "una clave de prueba",
     "pro, scope search": "pro, alcance search",
     "pro, scope entities": "pro, alcance entities",

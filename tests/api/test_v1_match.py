@@ -17,6 +17,8 @@ from starlette.testclient import TestClient
 import padron.api.account
 from account_service import app_of, both, enrol
 from padron.accounts import passwords
+from padron.accounts.store import Store
+from padron.accounts.usage import Usage
 from padron.api import v1_match
 from padron.api.v1_match_stream import ListStream
 from padron.config import load
@@ -77,8 +79,11 @@ def test_lists(client: TestClient, small: Directory, monkeypatch: pytest.MonkeyP
     assert refused.json()["detail"].startswith(
         "The daily quota of rows of your plan (Free) is 2000, of which 997 are left; 1000 were asked for."
     )
+    assert refused.json()["left"] == 997, "so many can still be sent"
     assert client.post(MATCH, json={"rows": [{"name": "ypf"}] * 997}).status_code == 200, "a refused list costs nothing"
-    assert client.get("/api/v1/usage").json()["day"]["remaining"] == 1_000, "lists are not searches"
+    usage = client.get("/api/v1/usage").json()
+    assert usage["day"]["remaining"] == 1_000, "lists are not searches"
+    assert (usage["rows"]["limit"], usage["rows"]["remaining"]) == (2_000, 0)
 
 
 def test_a_null_cell_is_absent_and_a_number_is_its_digits(client: TestClient) -> None:
@@ -192,13 +197,13 @@ def channel(body: bytes, gone: asyncio.Event) -> Any:
 
 
 ROWS = [{"name": f"petroleo {number}"} for number in range(30)]
-GRANT = SimpleNamespace(account="a", test=True)
+GRANT = SimpleNamespace(account="a", key="k", test=True)
 
 
 def test_the_rows_of_all_lists_take_turns(small: Directory) -> None:
     async def visit() -> Counter[int]:
         companies, stays = Noted(small), asyncio.Event()
-        authenticator = KeyAuthenticator(None, None, None, None, None, (), BASE)
+        authenticator = KeyAuthenticator(None, None, None, Usage(Store("sqlite://")), None, (), BASE)
         lines = b"".join(msgspec.json.encode(row) + b"\n" for row in ROWS)
 
         async def send(_message: dict[str, Any]) -> None:

@@ -13,8 +13,8 @@ _NEXT = """
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0002"
-down_revision = "0001"
+revision = "0003"
+down_revision = "0002"
 
 
 def upgrade():
@@ -23,8 +23,8 @@ def upgrade():
 
 
 def plant_next_migration(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give the program a second migration, which adds a column to the table of messages."""
+    """Give the program one more migration, which adds a column to the table of messages."""
     migrations = folder / "migrations"
     shutil.copytree(store._MIGRATIONS, migrations, ignore=shutil.ignore_patterns("__pycache__"))
-    (migrations / "versions" / "0002_planted.py").write_text(_NEXT, "utf-8")
+    (migrations / "versions" / "0003_planted.py").write_text(_NEXT, "utf-8")
     monkeypatch.setattr(store, "_MIGRATIONS", migrations)

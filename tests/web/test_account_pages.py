@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 
 from account_service import PASSWORD, letters, token_in
 from padron.accounts import admin
-from padron.accounts.keys import SCOPES
+from padron.accounts.keys import LINKED, SCOPES
 from padron.accounts.plans import BUNDLED, read_plans
 from padron.accounts.store import Store
 from padron.config import load
@@ -134,6 +134,8 @@ def test_the_page_to_go_on_to_is_found_beside_any_other_cookie(reader: TestClien
 
 def test_a_chosen_plan_leads_through_the_mail_to_the_payment(reader: TestClient, tmp_path: Path) -> None:
     plans = Reading(reader.get("/en/plans").text)
+    assert "50,000 answers per day 200,000 rows of lists per day" in plans.text
+    assert "1.000 respuestas por día 2.000 filas de listas por día" in Reading(reader.get("/es/planes").text).text
     (way,) = [link["href"] for link in plans.all("a") if "chosen%3Dpro" in link["href"]]
     assert way == "/en/account/sign-up?next=/en/account/plan%3Fchosen%3Dpro"
     (log_in,) = [link["href"] for link in Reading(reader.get(way).text).all("a") if "log-in?" in link["href"]]
@@ -205,7 +207,7 @@ def test_a_refused_key_keeps_its_limits_in_the_form(reader: TestClient, tmp_path
 
     def entered(page: str) -> dict[str, str]:
         """Fields that the form for a new key sends when its button is pressed."""
-        boxes = {"test", *(f"may-{scope}" for scope in SCOPES)}
+        boxes = {"test", *(f"may-{scope}" for scope in (*SCOPES, LINKED))}
         fields = [field for field in Reading(page).all("input") if field["name"] not in {"q", "key"}]
         return {field["name"]: field["value"] for field in fields if field["name"] not in boxes or "checked" in field}
 

@@ -263,7 +263,8 @@ USAGE = {
     "features": [],
     "minute": {"limit": 60, "remaining": 59, "resetsAt": "2026-11-23T12:00:00Z"},
     "day": None,
-    "history": [{"date": "2026-11-22", "answers": 7}],
+    "rows": None,
+    "history": [{"date": "2026-11-22", "answers": 7, "rows": 0}],
 }
 
 CALLS: list[tuple[str, Callable[[Any], Any], str, list[tuple[str, str]], dict[str, Any]]] = [

@@ -94,6 +94,7 @@ USAGE = {
     "features": [],
     "minute": {"limit": 60, "remaining": 59, "resetsAt": "2026-11-23T12:00:00Z"},
     "day": None,
+    "rows": None,
     "history": [],
 }
 

@@ -90,14 +90,16 @@ export type components = {
             /** Code of the plan. */
             plan: string;
             /** Scopes of the key. */
-            scopes: ("checkout" | "entities" | "financials" | "search" | "watchlists")[];
+            scopes: ("checkout" | "entities" | "financials" | "reconcile" | "search" | "watchlists")[];
             /** Features of the plan. */
             features: "financials"[];
-            /** A limit and its remaining requests. */
+            /** A limit and what remains of it. */
             minute: components["schemas"]["UsageWindow"] | null;
-            /** A limit and its remaining requests. */
+            /** A limit and what remains of it. */
             day: components["schemas"]["UsageWindow"] | null;
-            /** The last 31 days with answers, the latest first. */
+            /** A limit and what remains of it. */
+            rows: components["schemas"]["UsageWindow"] | null;
+            /** The last 31 days with answers or rows, the latest first. */
             history: components["schemas"]["UsageDay"][];
         };
         /** A page of changes, the oldest first. */
@@ -158,6 +160,8 @@ export type components = {
             errors?: components["schemas"]["FieldError"][];
             /** The plans that would allow the request, and where to buy them. */
             offer?: components["schemas"]["Offer"];
+            /** Rows that are left of the quota today; a list of as many is answered. */
+            left?: number;
             /** Quotas that are used up, by their names in `RateLimit-Policy`. */
             "violated-policies"?: string[];
         };
@@ -543,11 +547,11 @@ export type components = {
              */
             notCovered: components["schemas"]["NotCovered"][];
         };
-        /** A limit and its remaining requests. */
+        /** A limit and what remains of it. */
         UsageWindow: {
-            /** Requests, or answers, in total. */
+            /** Requests, answers or rows of lists in total. */
             limit: number;
-            /** Remaining requests, or answers. */
+            /** Remaining requests, answers or rows. */
             remaining: number;
             /**
              * Format: date-time
@@ -555,7 +559,7 @@ export type components = {
              */
             resetsAt: string;
         };
-        /** Successful answers of one UTC day. */
+        /** Successful answers and matched rows of lists of one UTC day. */
         UsageDay: {
             /**
              * Format: date
@@ -564,6 +568,8 @@ export type components = {
             date: string;
             /** Number of answers. */
             answers: number;
+            /** Number of rows of lists that were matched. */
+            rows: number;
         };
         /** A change of a company between two releases. */
         CompanyChange: {

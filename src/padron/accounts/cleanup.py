@@ -62,7 +62,7 @@ RETENTION: Final = (
     ),
     Retention(("webhooks",), N_("Addresses of your webhooks"), N_("until you delete them, or the account")),
     Retention(("messages",), N_("Messages to your webhooks, and how they were delivered"), N_("30 days")),
-    Retention(("usage", "key_usage"), N_("Answers a day by key and operation"), N_("400 days")),
+    Retention(("usage", "key_usage"), N_("Answers, and rows of lists, a day by key and operation"), N_("400 days")),
     Retention(("sessions",), N_("Sessions and the names of their browsers"), N_("30 days, or 7 days without use")),
     Retention(("mails", "tokens"), N_("Mails that wait, and links in them"), N_("3 days; links 24 hours")),
     Retention(("checkouts",), N_("Purchases"), N_("until you delete the account; those that nobody paid 90 days")),

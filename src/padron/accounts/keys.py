@@ -2,7 +2,8 @@
 
 A key is `pdr_live_` + 30 random characters (178 bits) + 6 characters of checksum, which needs no secret: scanners for
 leaked keys can recognize a real one offline. Letters and digits only (base 62). A `pdr_test_` key is for writing and
-testing programs: it answers about a few fixed companies (`padron.api.sample`), without a quota.
+testing programs: it answers about a few fixed companies (`padron.api.sample`), without a quota. A `pdr_link_` key is in
+the address of the reconciliation service, for programs that send no header fields, and works nowhere else.
 """
 
 from __future__ import annotations
@@ -53,8 +54,13 @@ from padron.errors import Denied, Invalid, NotFound
 _MARK: Final = "pdr_"
 PREFIX: Final = f"{_MARK}live_"
 TEST_PREFIX: Final = f"{_MARK}test_"
-Scope = Literal["search", "entities", "financials", "watchlists", "checkout"]
-SCOPES: Final[tuple[Scope, ...]] = get_args(Scope)
+LINK_PREFIX: Final = f"{_MARK}link_"
+Scope = Literal["search", "entities", "financials", "watchlists", "checkout", "reconcile"]
+_EVERY: Final[tuple[Scope, ...]] = get_args(Scope)
+LINKED: Final = "reconcile"
+"""The only scope of a key for an address, which no other key has."""
+SCOPES: Final = tuple(scope for scope in _EVERY if scope != LINKED)
+"""Scopes of a key for header fields."""
 NOT_TESTED: Final = frozenset({"watchlists", "checkout"})
 """Scopes that a test key never has: what they open belongs to the account."""
 DAY: Final = 86_400
@@ -68,7 +74,7 @@ _READ_AT_ONCE: Final = 500
 """Keys of a report that one statement looks up: well below the parameters that a database takes."""
 _ALPHABET: Final = string.digits + string.ascii_letters
 _RANDOM, _CHECK = 30, 6
-_SHAPE = re.compile(rf"(?:{PREFIX}|{TEST_PREFIX})[0-9A-Za-z]{{{_RANDOM + _CHECK}}}")
+_SHAPE = re.compile(rf"(?:{PREFIX}|{TEST_PREFIX}|{LINK_PREFIX})[0-9A-Za-z]{{{_RANDOM + _CHECK}}}")
 _ID = re.compile(r"key_[0-9a-f]{24}")
 _LISTS: Final = ("scopes", "networks", "origins")
 """Fields of a key that hold several words, in one column each."""
@@ -86,9 +92,9 @@ LEAKED_MARK: Final = _MARK.encode()
 class Grant(NamedTuple):
     """Account, plan and scopes of a key, valid until `until` (seconds since the epoch), from `networks` (none: all).
 
-    `used_today` is the stored number of the account's successful answers on `day` when the grant was read, `key_used`
-    that of the key and of those with which it shares its daily quota `per_day`: they have the same `first`. `origins`
-    are those whose pages may use it (none: every caller).
+    `used_today` is the stored number of the account's successful answers on `day` when the grant was read, `rows_today`
+    that of its rows of lists, `key_used` that of the answers to the key and to those with which it shares its daily
+    quota `per_day`: they have the same `first`. `origins` are those whose pages may use it (none: every caller).
     """
 
     key: str
@@ -104,6 +110,7 @@ class Grant(NamedTuple):
     per_day: int | None = None
     key_used: int = 0
     first: str = ""
+    rows_today: int = 0
 
 
 class Key(NamedTuple):
@@ -129,7 +136,7 @@ class WantedKey(NamedTuple):
 
     `networks` are addresses and networks (CIDR), none for all; `origins` those of pages, such as https://app.example,
     none for every caller; `per_day` the successful answers a day, None for as many as the account has. A `test` key has
-    none of the scopes in `NOT_TESTED`, and no quota.
+    none of the scopes in `NOT_TESTED`, and no quota. With the scope `LINKED` alone it is one for an address.
     """
 
     name: str
@@ -141,9 +148,9 @@ class WantedKey(NamedTuple):
     per_day: int | None = None
 
 
-def mint(*, test: bool = False) -> str:
+def mint(prefix: str = PREFIX) -> str:
     """Return a new key."""
-    body = (TEST_PREFIX if test else PREFIX) + "".join(secrets.choice(_ALPHABET) for _ in range(_RANDOM))
+    body = prefix + "".join(secrets.choice(_ALPHABET) for _ in range(_RANDOM))
     return body + checksum(body)
 
 
@@ -180,11 +187,13 @@ class Keys:
             The key, and its text, which cannot be shown again.
 
         Raises:
-            Invalid: `unknown-scope`, `expiry-past`, `bad-network`, `bad-origin`, `test-key-quota`, `key-name-taken`,
-                `too-many-keys`.
+            Invalid: `unknown-scope`, `link-key-alone`, `expiry-past`, `bad-network`, `bad-origin`, `test-key-quota`,
+                `key-name-taken`, `too-many-keys`.
         """
-        if unknown := set(wanted.scopes) - set(SCOPES):
-            raise Invalid("unknown-scope", parameter="scopes", unknown=sorted(unknown), known=SCOPES)
+        if unknown := set(wanted.scopes) - set(_EVERY):
+            raise Invalid("unknown-scope", parameter="scopes", unknown=sorted(unknown), known=_EVERY)
+        if LINKED in wanted.scopes and (set(wanted.scopes) != {LINKED} or wanted.test or wanted.per_day is not None):
+            raise Invalid("link-key-alone", parameter="scopes")
         now = self._store.now()
         if wanted.expires_at is not None and wanted.expires_at <= now:
             raise Invalid("expiry-past", parameter="expiresAt")
@@ -213,7 +222,7 @@ class Keys:
         now = self._store.now()
         if count(connection, keys, keys.c.account == account, keys.c.name == wanted.name, _in_use(now)):
             raise Invalid("key-name-taken", parameter="name")
-        text = mint(test=wanted.test)
+        text = mint(TEST_PREFIX if wanted.test else LINK_PREFIX if LINKED in wanted.scopes else PREFIX)
         made = Key(
             id=f"key_{secrets.token_hex(12)}",
             name=wanted.name,
@@ -351,6 +360,7 @@ class Keys:
             row.per_day,
             row.key_used or 0,
             row.first,
+            row.rows or 0,
         )
 
     def revision(self) -> int:
@@ -454,6 +464,7 @@ _GRANT = (
         subscriptions.c.period_end,
         subscriptions.c.failed_at,
         usage.c.answers,
+        usage.c.rows,
         _FIRST.label("first"),
         select(func.sum(key_usage.c.answers))
         .join(_SHARING, _SHARING.c.id == key_usage.c.key)
@@ -483,7 +494,7 @@ _GRANT = (
 
 
 def _ordered(scopes: Collection[str]) -> tuple[Scope, ...]:
-    return tuple(scope for scope in SCOPES if scope in scopes)
+    return tuple(scope for scope in _EVERY if scope in scopes)
 
 
 def _canonical(networks: Collection[str]) -> tuple[str, ...]:

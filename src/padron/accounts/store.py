@@ -257,13 +257,14 @@ messages = Table(  # of webhooks: the queue, and the log of what was delivered
     Index(None, "webhook", "state"),
 )
 
-usage = Table(  # successful answers by UTC day
+usage = Table(  # successful answers, and rows of lists, by UTC day
     "usage",
     metadata,
     _owner(primary_key=True),
     Column("day", Integer, primary_key=True, autoincrement=False),  # days since the epoch
     Column("answers", Integer, nullable=False),
     Column("notified", Integer, nullable=False, server_default="0"),  # per cent of the quota that a mail reported
+    Column("rows", Integer, nullable=False, server_default="0"),
 )
 
 key_usage = Table(  # the same by key and operation
@@ -274,6 +275,7 @@ key_usage = Table(  # the same by key and operation
     Column("key", String(40), primary_key=True),
     Column("operation", String(20), primary_key=True),
     Column("answers", Integer, nullable=False),
+    Column("rows", Integer, nullable=False, server_default="0"),
 )
 
 subscriptions = Table(

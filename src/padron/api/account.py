@@ -11,10 +11,10 @@ import io
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from datetime import UTC, date
+from datetime import UTC
 from functools import partial
 from time import monotonic
-from typing import Any, Final, Generic, NamedTuple, ParamSpec, TypeVar
+from typing import Any, Final, Generic, NamedTuple, ParamSpec, TypedDict, TypeVar
 
 import msgspec
 from starlette.types import Receive, Scope, Send
@@ -61,12 +61,14 @@ from padron.api.account_model import (
     SignUp,
     Verify,
     account_shown,
+    date_of,
     invoice_shown,
     key_shown,
     moment,
     plans_shown,
     second_factor_shown,
     session_shown,
+    usage_days,
 )
 from padron.api.v1_model import UsageDay, UsageWindow
 from padron.config import Network
@@ -109,7 +111,7 @@ MAKING: Final = Quota("keys", 200, 3_600)
 FLOOR: Final = 0.3
 """Least seconds of answers whose duration could reveal whether an account exists."""
 HISTORY: Final = 31
-USAGE_COLUMNS: Final = ("date", "key", "name", "operation", "answers")
+USAGE_COLUMNS: Final = ("date", "key", "name", "operation", "answers", "rows")
 """Header row of the usage as CSV."""
 
 SENT: Final = N_("If the address is yours, a message with the next step is on its way.")
@@ -509,45 +511,56 @@ async def revoke(context: AccountContext, request: AccountRequest[None]) -> None
 
 async def usage(context: AccountContext, request: AccountRequest[None]) -> AccountUsage:
     """Return what is used and left."""
-    minute, day = await quotas_left(context, request.holder.id, request.holder.plan)
+    left = await quotas_left(context, request.holder.id, request.holder.plan)
     history = await days(context.usage, request.holder.id)
-    rows = await request.ask(context.usage.by_key, request.holder.id, context.usage.today() - HISTORY + 1)
+    lines = await request.ask(context.usage.by_key, request.holder.id, context.usage.today() - HISTORY + 1)
     by_key = [
-        KeyUsageDay(date=_date(row.day), key=row.key, name=row.name, operation=row.operation, answers=row.answers)
-        for row in rows
+        KeyUsageDay(
+            date=date_of(line.day),
+            key=line.key,
+            name=line.name,
+            operation=line.operation,
+            answers=line.answers,
+            rows=line.rows,
+        )
+        for line in lines
     ]
-    return AccountUsage(plan=request.holder.plan, minute=minute, day=day, history=history, by_key=by_key)
+    return AccountUsage(plan=request.holder.plan, history=history, by_key=by_key, **left)
 
 
 async def usage_csv(context: AccountContext, request: AccountRequest[None]) -> str:
-    """Return the answers by day, key and operation as CSV, as far back as they are kept."""
+    """Return the usage by day, key and operation as CSV, as far back as it is kept."""
     await _take(context, request.call, (EXPORTING, request.holder.id))
     request.call.headers.append((b"content-disposition", b'attachment; filename="padron-usage.csv"'))
     file = io.StringIO(newline="")
     writer = csv.writer(file)
     writer.writerow(USAGE_COLUMNS)
     for row in await request.ask(context.usage.by_key, request.holder.id, 0):
-        writer.writerow((_date(row.day), row.key, no_formula(row.name), row.operation, row.answers))
+        writer.writerow((date_of(row.day), row.key, no_formula(row.name), row.operation, row.answers, row.rows))
     return file.getvalue()
 
 
-async def quotas_left(
-    context: AccountContext, account: str, plan: str
-) -> tuple[UsageWindow | None, UsageWindow | None]:
-    """Return the state of rate limit and daily quota, without counting a request; None if limits are off."""
+class QuotasLeft(TypedDict):
+    """State of the quotas of an account; None if limits are off."""
+
+    minute: UsageWindow | None
+    day: UsageWindow | None
+    rows: UsageWindow | None
+
+
+async def quotas_left(context: AccountContext, account: str, plan: str) -> QuotasLeft:
+    """Return the state of rate limit and daily quotas, without counting anything."""
     if context.limiter is None:
-        return None, None
-    minute, day = quotas(context.plans.plan(plan))
-    used = (await threads.ask_accounts(account, context.usage.days, account, context.usage.today())).get(
-        context.usage.today(), 0
-    )
+        return QuotasLeft(minute=None, day=None, rows=None)
+    used = await threads.ask_accounts(account, context.usage.of_today, account)
     windows = []
-    for counted in (QuotaRequest(minute, account), QuotaRequest(day, account, used)):
-        (state,) = await context.limiter.take([counted])
+    for quota, stored in zip(quotas(context.plans.plan(plan)), (0, *used), strict=True):
+        (state,) = await context.limiter.take([QuotaRequest(quota, account, stored)])
         if state.granted:
-            await context.limiter.give_back(counted.quota, account)
-        windows.append(_window(context.store.now(), counted.quota, state))
-    return windows[0], windows[1]
+            await context.limiter.give_back(quota, account)
+        windows.append(_window(context.store.now(), quota, state))
+    minute, day, rows = windows
+    return QuotasLeft(minute=minute, day=day, rows=rows)
 
 
 async def count_answer(context: AccountContext, call: Call, holder: AccountHolder, base_url: str) -> None:
@@ -560,10 +573,10 @@ async def count_answer(context: AccountContext, call: Call, holder: AccountHolde
     check_active(holder)
     if context.limiter is None:
         return
-    plan, today = context.plans.plan(holder.plan), context.usage.today()
-    minute, day = quotas(plan)
-    used = (await threads.ask_accounts(holder.id, context.usage.days, holder.id, today)).get(today, 0)
-    states = await context.limiter.take([QuotaRequest(minute, holder.id), QuotaRequest(day, holder.id, used)])
+    plan = context.plans.plan(holder.plan)
+    minute, day, _ = quotas(plan)
+    used = await threads.ask_accounts(holder.id, context.usage.of_today, holder.id)
+    states = await context.limiter.take([QuotaRequest(minute, holder.id), QuotaRequest(day, holder.id, used.answers)])
     add_rate_limit_headers(call, (minute, day), states)
     for quota, state in zip((minute, day), states, strict=True):
         if not state.granted and quota is minute:
@@ -579,14 +592,9 @@ def _window(now: int, quota: Quota, state: QuotaState) -> UsageWindow:
 
 
 async def days(usage: Usage, account: str) -> list[UsageDay]:
-    """Return the successful answers of the last days, the latest first."""
-    answers = await threads.ask_accounts(account, usage.days, account, usage.today() - HISTORY + 1)
-    return [UsageDay(date=_date(day), answers=answers[day]) for day in sorted(answers, reverse=True)]
-
-
-def _date(day: int) -> date:
-    """The date of a UTC day, counted from the epoch."""
-    return moment(day * 86_400).date()
+    """Return the usage of the last days, the latest first."""
+    used = await threads.ask_accounts(account, usage.days, account, usage.today() - HISTORY + 1)
+    return usage_days(used)
 
 
 async def plans(context: AccountContext, request: AccountRequest[None]) -> PlansShown:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Annotated, Any, Literal
 
@@ -15,6 +16,7 @@ from padron.accounts.plans import Feature, Period, Plans
 from padron.accounts.second_factor import SecondFactor
 from padron.accounts.sessions import AccountHolder, OpenSession
 from padron.accounts.subscriptions import Subscription
+from padron.accounts.usage import DayUsage
 from padron.api.v1_model import UsageDay, UsageWindow
 from padron.companies.model import Wire
 from padron.transport.bodies import Body
@@ -151,7 +153,15 @@ class NewKey(Body, frozen=True, kw_only=True):
 
     name: KeyName
     scopes: (
-        Annotated[list[Scope], Meta(min_length=1, description="Scopes of the key; all if none are named.")] | UnsetType
+        Annotated[
+            list[Scope],
+            Meta(
+                min_length=1,
+                description="Scopes of the key; if none are named, all but `reconcile`. That stands alone: it makes a "
+                "key for the address of the reconciliation service (`/reconcile/key/<key>`).",
+            ),
+        ]
+        | UnsetType
     ) = UNSET
     expires_at: Annotated[datetime, Meta(tz=True, description="When it expires; null: never.")] | None = None
     test: Annotated[
@@ -291,13 +301,14 @@ class AccountShown(Wire, frozen=True, kw_only=True):
 
 
 class KeyUsageDay(Wire, frozen=True, kw_only=True):
-    """Successful answers to one key by one operation on one UTC day."""
+    """Usage of one key by one operation on one UTC day."""
 
     date: Annotated[date, Meta(description="The date.")]
     key: Annotated[str, Meta(description="Id of the key.")]
     name: Annotated[str, Meta(description="The name its owner gave it.")]
     operation: Annotated[str, Meta(description="The operation, named as the scope that opens it.")]
     answers: Annotated[int, Meta(description="Number of answers.")]
+    rows: Annotated[int, Meta(description="Number of rows of lists that were matched.")]
 
 
 class AccountUsage(Wire, frozen=True, kw_only=True):
@@ -306,6 +317,7 @@ class AccountUsage(Wire, frozen=True, kw_only=True):
     plan: Annotated[str, Meta(description="Code of the plan.")]
     minute: UsageWindow | None
     day: UsageWindow | None
+    rows: UsageWindow | None
     history: list[UsageDay]
     by_key: Annotated[
         list[KeyUsageDay], Meta(description="The last 31 days by key and operation, the latest day first.")
@@ -317,7 +329,7 @@ class Export(Wire, frozen=True, kw_only=True):
 
     account: Annotated[dict[str, Any], Meta(description="The account.")]
     keys: Annotated[list[dict[str, Any]], Meta(description="Its keys, without their secrets.")]
-    usage: Annotated[list[dict[str, Any]], Meta(description="Answers of each day.")]
+    usage: Annotated[list[dict[str, Any]], Meta(description="Answers and rows of each day.")]
     key_usage: Annotated[list[dict[str, Any]], Meta(description="The same by key and operation.")]
     subscriptions: Annotated[list[dict[str, Any]], Meta(description="Its subscriptions.")]
     checkouts: Annotated[list[dict[str, Any]], Meta(description="Purchases that were started.")]
@@ -341,6 +353,7 @@ class PlanShown(Wire, frozen=True, kw_only=True):
     currency: Annotated[str, Meta(description="Code of the currency (ISO 4217).")]
     requests_per_minute: Annotated[int, Meta(description="Requests per minute, for all keys together.")]
     answers_per_day: Annotated[int, Meta(description="Successful answers per day, for all keys together.")]
+    rows_per_day: Annotated[int, Meta(description="Rows of lists matched per day, for all keys together.")]
     keys: Annotated[int, Meta(description="Maximum number of keys in use.")]
     features: Annotated[list[Feature], Meta(description="Features of the plan.")]
 
@@ -397,6 +410,19 @@ class Accepted(Wire, frozen=True, kw_only=True):
 def moment(seconds: int | float) -> datetime:
     """Return seconds since the epoch as a time."""
     return datetime.fromtimestamp(int(seconds), UTC)
+
+
+def date_of(day: int) -> date:
+    """Return the date of a UTC day, counted from the epoch."""
+    return moment(day * 86_400).date()
+
+
+def usage_days(used: Mapping[int, DayUsage]) -> list[UsageDay]:
+    """Return the usage of days as it is sent, the latest first."""
+    return [
+        UsageDay(date=date_of(day), answers=answers, rows=rows)
+        for day, (answers, rows) in sorted(used.items(), reverse=True)
+    ]
 
 
 def _moment(seconds: int | None) -> datetime | None:
@@ -493,6 +519,7 @@ def plans_shown(plans: Plans, language: Language) -> PlansShown:
                 currency=plans.currency,
                 requests_per_minute=plan.per_minute,
                 answers_per_day=plan.per_day,
+                rows_per_day=plan.rows_per_day,
                 keys=plan.keys,
                 features=sorted(plan.features),
             )

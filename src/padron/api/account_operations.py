@@ -63,6 +63,7 @@ def declared_operations(base_url: str, language: Language) -> dict[Handler, Oper
     network = Invalid("bad-network", parameter="allowedAddresses", given="203.0.113.7/24", most=MOST_NETWORKS)
     origin = Invalid("bad-origin", parameter="allowedOrigins", given="app.example/", most=MOST_NETWORKS)
     no_quota = Invalid("test-key-quota", parameter="answersPerDay")
+    alone = Invalid("link-key-alone", parameter="scopes")
     refused_key = (Invalid("key-name-taken", parameter="name"), Invalid("too-many-keys", most=5), suspended)
     past, running = Invalid("expiry-past", parameter="expiresAt"), Invalid("subscription-running")
     no_portal = (NotFound("no-subscription"), Unavailable("billing-off"))
@@ -145,7 +146,7 @@ def declared_operations(base_url: str, language: Language) -> dict[Handler, Oper
             "get", f"{base}/keys", "listKeys", "The keys", 200, wire.KeysShown(keys=[key]), SESSION),
         account.new_key: Operation(
             "post", f"{base}/keys", "createKey", "Create a key; it is shown once", 201, key_made, SESSION_WRITE,
-            (*refused_key, past, network, origin, no_quota), body=wire.NewKey(name="uno")),
+            (*refused_key, past, network, origin, no_quota, alone), body=wire.NewKey(name="uno")),
         account.revoke: Operation(
             "delete", f"{base}/keys/{{key}}", "revokeKey", "Revoke a key; it stops working within a second", 204,
             None, SESSION_WRITE, (no_key,), parameters.KEY),

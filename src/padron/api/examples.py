@@ -527,7 +527,8 @@ def v1_usage(plans: Plans) -> v1_model.V1Usage:
         features=[],
         minute=_window(plan.per_minute, 1),
         day=_window(plan.per_day, 42),
-        history=[v1_model.UsageDay(date=MOMENT.date(), answers=42)],
+        rows=_window(plan.rows_per_day, 300),
+        history=[v1_model.UsageDay(date=MOMENT.date(), answers=42, rows=300)],
     )
 
 
@@ -535,7 +536,12 @@ def account_usage(plans: Plans) -> account_model.AccountUsage:
     """Return the usage of an account on the free plan."""
     plan = plans.plan("free")
     return account_model.AccountUsage(
-        plan=plan.code, minute=_window(plan.per_minute), day=_window(plan.per_day), history=[], by_key=[]
+        plan=plan.code,
+        minute=_window(plan.per_minute),
+        day=_window(plan.per_day),
+        rows=_window(plan.rows_per_day),
+        history=[],
+        by_key=[],
     )
 
 

@@ -39,7 +39,7 @@ _PUBLIC = bilingual(
     "the query is the primary identifier of exactly one company. Keys are ignored here, valid or not.\n\n"
     "The same directory speaks two protocols that describe themselves: `/mcp` (Model Context Protocol; the schemas of "
     "its tools are at `/mcp/tools.json`) and `/reconcile` (Reconciliation Service API; its address answers the "
-    "manifest).",
+    "manifest, and `/reconcile/key/<key>` is the same within the plan of an account).",
     countries=names_in_words(REGISTRY.values()),
 )
 _V1 = bilingual(
@@ -63,6 +63,7 @@ API_KEY: Final = Guard(
                 "apikey-missing",
                 "credentials-differ",
                 "key-malformed",
+                "link-key",
                 "key-unknown",
                 "key-revoked",
                 "key-expired",

@@ -97,18 +97,19 @@ class Financials(Wire, frozen=True, kw_only=True):
 
 
 class UsageWindow(Wire, frozen=True, kw_only=True):
-    """A limit and its remaining requests."""
+    """A limit and what remains of it."""
 
-    limit: Annotated[int, Meta(description="Requests, or answers, in total.")]
-    remaining: Annotated[int, Meta(description="Remaining requests, or answers.")]
+    limit: Annotated[int, Meta(description="Requests, answers or rows of lists in total.")]
+    remaining: Annotated[int, Meta(description="Remaining requests, answers or rows.")]
     resets_at: Annotated[datetime, Meta(description="When the quota is full again.")]
 
 
 class UsageDay(Wire, frozen=True, kw_only=True):
-    """Successful answers of one UTC day."""
+    """Successful answers and matched rows of lists of one UTC day."""
 
     date: Annotated[date, Meta(description="The date.")]
     answers: Annotated[int, Meta(description="Number of answers.")]
+    rows: Annotated[int, Meta(description="Number of rows of lists that were matched.")]
 
 
 class V1Usage(Wire, frozen=True, kw_only=True):
@@ -119,7 +120,8 @@ class V1Usage(Wire, frozen=True, kw_only=True):
     features: Annotated[list[Feature], Meta(description="Features of the plan.")]
     minute: UsageWindow | None
     day: UsageWindow | None
-    history: Annotated[list[UsageDay], Meta(description="The last 31 days with answers, the latest first.")]
+    rows: UsageWindow | None
+    history: Annotated[list[UsageDay], Meta(description="The last 31 days with answers or rows, the latest first.")]
 
 
 def record(detail: Detail, language: Language, base_url: str) -> V1Record:

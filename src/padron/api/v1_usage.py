@@ -19,13 +19,12 @@ def routes(authenticator: KeyAuthenticator, context: account.AccountContext) -> 
 
     async def usage(call: Call, grant: Grant, receive: Receive, send: Send) -> None:
         inputs.parameters(call.scope["query_string"])
-        minute, day = await account.quotas_left(context, grant.account, grant.plan)
+        left = await account.quotas_left(context, grant.account, grant.plan)
         answer = V1Usage(
             plan=grant.plan,
             scopes=sorted(grant.scopes),
             features=sorted(context.plans.plan(grant.plan).features),
-            minute=minute,
-            day=day,
+            **left,
             history=await account.days(context.usage, grant.account),
         )
         fields = [(b"content-type", b"application/json"), *headers.API, headers.NO_STORE]

@@ -25,8 +25,7 @@ from padron.accounts.secret import Secret, secret_of
 from padron.accounts.store import Store, check_deployment, mark_of, migrate_own
 from padron.accounts.subscriptions import Subscriptions
 from padron.accounts.usage import Usage
-from padron.api.account_model import KeyMade, key_shown, moment
-from padron.api.v1_model import UsageDay
+from padron.api.account_model import KeyMade, key_shown, usage_days
 from padron.cli import backups
 from padron.cli.terminal import print_json, table, word
 from padron.config import Settings
@@ -288,7 +287,8 @@ def create_key(
     Args:
         address: The account's e-mail address.
         name: Name of the key, unique among the account's keys in use.
-        scope: A scope of the key; may be repeated (default: all).
+        scope: A scope of the key; may be repeated (default: all but reconcile, which alone makes a key for the address
+            of the reconciliation service).
         expires: The day at whose beginning (UTC) the key expires (default: never).
         allow: An address or network (CIDR) from which the key works; may be repeated (default: all).
         origin: An origin whose pages may use the key, such as https://app.example; may be repeated (default: every
@@ -333,7 +333,7 @@ def revoke(key: str, *, json: Json = False, data: Data = None) -> int:
 
 @commands.command
 def usage(address: str, *, days: Positive = 31, json: Json = False, data: Data = None) -> int:
-    """Show an account's successful answers by day (UTC), the latest day first.
+    """Show an account's successful answers, and its rows of lists, by day (UTC), the latest day first.
 
     Args:
         address: The account's e-mail address.
@@ -343,12 +343,11 @@ def usage(address: str, *, days: Positive = 31, json: Json = False, data: Data =
     """
     with _opened(data) as office:
         kept = Usage(office.store)
-        answers = kept.days(admin.identify(office.store, address), kept.today() - days + 1)
-    lines = [UsageDay(date=moment(day * 86_400).date(), answers=answers[day]) for day in sorted(answers, reverse=True)]
+        lines = usage_days(kept.days(admin.identify(office.store, address), kept.today() - days + 1))
     if json:
         print_json(lines)
     else:
-        table(("day", "answers"), [(line.date, line.answers) for line in lines])
+        table(("day", "answers", "rows"), [(line.date, line.answers, line.rows) for line in lines])
     return 0
 
 

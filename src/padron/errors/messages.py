@@ -739,13 +739,20 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     "key-malformed": ErrorMessage(
         N_("Malformed key"),
         N_(
-            "A key is pdr_live_ or pdr_test_ followed by 36 letters and digits; this one is incomplete, too long or "
-            "mistyped."
+            "A key is pdr_live_ or pdr_test_, in the address of /reconcile pdr_link_, followed by 36 letters and "
+            "digits; this one is incomplete, too long or mistyped."
+        ),
+    ),
+    "link-key": ErrorMessage(
+        N_("Key for an address"),
+        N_(
+            "A key pdr_link_ works only in the address of the reconciliation service, /reconcile/key/<key>. In the "
+            "header fields send a key that begins with pdr_live_."
         ),
     ),
     "key-unknown": ErrorMessage(
         N_("Unknown key"),
-        N_("No account has this key."),
+        N_("No account has this key. Copy it once more, or create another one in your account."),
     ),
     "key-revoked": ErrorMessage(
         N_("Revoked key"),
@@ -869,6 +876,13 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_(
             "“{parameter}” accepts up to {most} origins of pages as browsers state them, such as https://app.example "
             "or http://localhost:3000, without a path; it has {given}."
+        ),
+    ),
+    "link-key-alone": ErrorMessage(
+        N_("A key for an address does nothing else"),
+        N_(
+            "The scope reconcile makes a key for the address of the reconciliation service. It has no other scope, is "
+            "not for tests, and has no daily quota of answers."
         ),
     ),
     "test-key-quota": ErrorMessage(

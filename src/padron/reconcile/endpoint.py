@@ -1,7 +1,7 @@
 """The routes of both versions: `/reconcile` speaks 0.2, `/reconcile/draft` the draft of 1.0.
 
 The two manifests differ where they name the same thing, so that each version has an endpoint of its own; what they
-share stands below `/reconcile`.
+share stands below `/reconcile`. All of it is below `/reconcile/key/<key>` too, within the plan of an account.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from padron.companies.model import CountryCode
 from padron.directory import Directory
 from padron.errors import Invalid
 from padron.reconcile import entities, service
+from padron.reconcile.callers import AnonymousCaller, KeyCaller, ReconcileCaller
 from padron.reconcile.model import (
     LONGEST,
     Candidate,
@@ -36,6 +37,7 @@ from padron.reconcile.model import (
 )
 from padron.text import is_given
 from padron.transport import headers, inputs
+from padron.transport.auth import LINKS, KeyAuthenticator
 from padron.transport.bodies import MemberName, read_bytes
 from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
@@ -44,9 +46,9 @@ from padron.transport.headers import Header
 from padron.words import Language, bilingual
 
 BASE: Final = "/reconcile"
-DRAFT: Final = f"{BASE}/draft"
+KEYED: Final = f"{LINKS}{{key}}"
 BATCH: Final = 20
-"""Most queries of a batch that clients are asked to send; each counts as a search."""
+"""Most queries of a batch that clients are asked to send; each counts as a search, or as a row of a list."""
 MOST_QUERIES: Final = 50
 """Most queries of a batch that are answered."""
 MOST: Final = 262_144
@@ -64,10 +66,13 @@ Handler = Callable[["Incoming"], Awaitable[object]]
 
 
 class Incoming:
-    """One request: its call, its parameters, and the directory of one release."""
+    """One request: its call, who sent it, its parameters, and the directory of one release."""
 
-    def __init__(self, call: Call, given: Mapping[str, str], body: bytes, directory: Directory) -> None:
+    def __init__(
+        self, call: Call, caller: ReconcileCaller, given: Mapping[str, str], body: bytes, directory: Directory
+    ) -> None:
         self.call = call
+        self.caller = caller
         self.given = given
         self.body = body
         self.directory = directory
@@ -77,19 +82,36 @@ class Incoming:
         """The language of the answer."""
         return self.call.language
 
+    @property
+    def base(self) -> str:
+        """The path of the service as its caller addresses it, with the key if one is in it."""
+        key = self.call.scope["path_params"].get("key")
+        return BASE if key is None else f"{LINKS}{key}"
 
-def routes(client_limits: ClientLimits, directory: Callable[[], Directory], base_url: str) -> list[Route]:
+
+def routes(
+    client_limits: ClientLimits, authenticator: KeyAuthenticator, directory: Callable[[], Directory], base_url: str
+) -> list[Route]:
     """Return the routes of the service."""
-    face = Reconciliation(client_limits, base_url)
-    suggest = {"prefix", "limit", "cursor", "offset"}
-    table: list[tuple[str, list[str], Handler, set[str]]] = [
-        (BASE, ["GET", "POST"], face.root, {"queries", "extend"}),
-        (DRAFT, ["GET"], face.draft_manifest, set()),
-        (f"{DRAFT}/match", ["POST"], face.draft_match, set()),
-        (f"{DRAFT}/extend", ["POST"], face.draft_extend, set()),
-        (f"{BASE}/view", ["GET"], face.view, {"id"}),
+    face = Reconciliation(base_url)
+    return [
+        Route(path, AnswerEndpoint(answer, known, directory, client_limits, authenticator), methods=methods)
+        for base in (BASE, KEYED)
+        for path, methods, answer, known in _table(face, base)
     ]
-    for root in (BASE, DRAFT):
+
+
+def _table(face: Reconciliation, base: str) -> list[tuple[str, list[str], Handler, set[str]]]:
+    """Return the paths below a base with their methods, handlers and parameters."""
+    draft, suggest = f"{base}/draft", {"prefix", "limit", "cursor", "offset"}
+    table: list[tuple[str, list[str], Handler, set[str]]] = [
+        (base, ["GET", "POST"], face.root, {"queries", "extend"}),
+        (draft, ["GET"], face.draft_manifest, set()),
+        (f"{draft}/match", ["POST"], face.draft_match, set()),
+        (f"{draft}/extend", ["POST"], face.draft_extend, set()),
+        (f"{base}/view", ["GET"], face.view, {"id"}),
+    ]
+    for root in (base, draft):
         table += [
             (f"{root}/suggest/entity", ["GET"], face.suggest_entity, suggest),
             (f"{root}/suggest/property", ["GET"], face.suggest_property, suggest),
@@ -97,20 +119,23 @@ def routes(client_limits: ClientLimits, directory: Callable[[], Directory], base
             (f"{root}/extend/propose", ["GET"], face.propose, {"type", "limit"}),
             (f"{root}/preview", ["GET"], face.preview, {"id"}),
         ]
-    return [
-        Route(path, AnswerEndpoint(answer, known, directory, client_limits), methods=methods)
-        for path, methods, answer, known in table
-    ]
+    return table
 
 
 class AnswerEndpoint:
     """A route: parameters in the address or in a form, or a JSON body; the answer is JSON unless it is a page."""
 
     def __init__(
-        self, answer: Handler, known: set[str], directory: Callable[[], Directory], client_limits: ClientLimits
+        self,
+        answer: Handler,
+        known: set[str],
+        directory: Callable[[], Directory],
+        client_limits: ClientLimits,
+        authenticator: KeyAuthenticator,
     ) -> None:
         self._answer = answer
         self._client_limits = client_limits
+        self._authenticator = authenticator
         self._known = tuple(sorted(known))
         self._directory = directory
 
@@ -118,17 +143,18 @@ class AnswerEndpoint:
         """Answer a request."""
         call = Call.of(scope)
         scope["padron.only_reads"] = True
+        caller = await self._caller(call)
         body = b""
         if scope["method"] == "POST" or ("queries" in self._known and scope["query_string"]):
-            await self._client_limits.admit(call, self._client_limits.quotas.public)  # before anything is parsed
+            await caller.count_request()  # before anything is parsed
         if scope["method"] == "POST":
             body = await read_bytes(call, receive, MOST)
-            await self._client_limits.take_row(call)  # bodies that are whole together are parsed one after another
+            await caller.take_row()  # bodies that are whole together are parsed one after another
         encoded = scope["query_string"]
         if call.given.get(b"content-type", b"").startswith(b"application/x-www-form-urlencoded"):
             encoded, body = b"&".join(filter(None, (encoded, body))), b""
         given = inputs.parameters(encoded, self._known, lines=self._known)
-        answer = await self._answer(Incoming(call, given, body, self._directory()))
+        answer = await self._answer(Incoming(call, caller, given, body, self._directory()))
         if isinstance(answer, Elsewhere):
             await call.answer(send, 303, [(b"location", answer.address.encode())], b"")
         elif isinstance(answer, bytes):
@@ -137,6 +163,14 @@ class AnswerEndpoint:
             coding, sent = compressed_for(call, _encode(answer))
             fields = [headers.JSON, *headers.API, VARY, headers.NO_STORE, (b"content-language", call.language.encode())]
             await call.answer(send, 200, [*fields, *coding], sent)
+
+    async def _caller(self, call: Call) -> ReconcileCaller:
+        """Return who sent a request. Raises as `KeyAuthenticator.authenticate_link` where a key is in the path."""
+        key = call.scope["path_params"].get("key")
+        if key is None:
+            return AnonymousCaller(call, self._client_limits)
+        grant = await self._authenticator.authenticate_link(call, key)
+        return KeyCaller(call, self._client_limits, self._authenticator, grant)
 
 
 _PAGE: Final[tuple[Header, ...]] = (
@@ -157,8 +191,7 @@ class Elsewhere(msgspec.Struct, frozen=True):
 class Reconciliation:
     """The service in both versions."""
 
-    def __init__(self, client_limits: ClientLimits, base_url: str) -> None:
-        self._client_limits = client_limits
+    def __init__(self, base_url: str) -> None:
         self._base = base_url
 
     async def root(self, incoming: Incoming) -> object:
@@ -169,7 +202,7 @@ class Reconciliation:
             return await self._extend(incoming, _decoded(incoming.given["extend"], Extension, "extend"))
         if incoming.call.scope["method"] == "POST":
             raise Invalid("missing-field", parameter="queries")
-        return self._manifest(incoming.language)
+        return self._manifest(incoming)
 
     async def _match(self, incoming: Incoming) -> object:
         given = incoming.given["queries"]
@@ -191,14 +224,13 @@ class Reconciliation:
     async def _answered(
         self, incoming: Incoming, queries: Collection[_Query], read: Callable[[_Query], Inquiry]
     ) -> list[list[Candidate]]:
-        """Answer queries; none is read before each is counted as a search, but for the first: the request is."""
+        """Answer queries; none is read before all are counted."""
         if len(queries) > MOST_QUERIES:
             raise Invalid("invalid-field", parameter="queries")
-        if len(queries) > 1:
-            await self._client_limits.admit(incoming.call, self._client_limits.quotas.public, len(queries) - 1)
+        await incoming.caller.count_queries(len(queries))
         results = []
         for query in queries:
-            await self._client_limits.take_row(incoming.call)
+            await incoming.caller.take_row()
             results.append(await service.match(incoming.directory, read(query), incoming.language))
         return results
 
@@ -227,7 +259,7 @@ class Reconciliation:
 
     async def suggest_entity(self, incoming: Incoming) -> object:
         """Suggest companies."""
-        await self._client_limits.admit(incoming.call, self._client_limits.quotas.type_ahead)
+        await incoming.caller.count_suggestion()
         things = await service.suggest_entities(incoming.directory, _prefix(incoming), incoming.language)
         return {"result": _page(things, incoming.given)}
 
@@ -257,13 +289,13 @@ class Reconciliation:
 
     async def preview(self, incoming: Incoming) -> object:
         """Return the preview of a company."""
-        await self._client_limits.admit(incoming.call, self._client_limits.quotas.public)
+        await incoming.caller.count_request()
         detail = await service.company(incoming.directory, _id(incoming), incoming.language)
         return service.preview(detail, getattr(detail.record.canonical_urls, incoming.language), incoming.language)
 
     async def view(self, incoming: Incoming) -> object:
         """Lead to the page of a company."""
-        await self._client_limits.admit(incoming.call, self._client_limits.quotas.public)
+        await incoming.caller.count_request()
         detail = await service.company(incoming.directory, _id(incoming), incoming.language)
         return Elsewhere(getattr(detail.record.canonical_urls, incoming.language))
 
@@ -273,23 +305,27 @@ class Reconciliation:
             **self._described(incoming.language),
             "versions": ["1.0-draft"],
             "lang": incoming.language,
-            "view": {"url": f"{self._base}{BASE}/view{{?id}}"},
+            "view": {"url": f"{self._base}{BASE}/view{{?id}}"},  # without the key, as in 0.2
             "suggest": {"entity": True, "property": True, "type": True},
             "preview": {"width": service.SIZE[0], "height": service.SIZE[1]},
             "extend": {"proposeProperties": True, "propertySettings": []},
             "standardizedScore": True,
         }
 
-    def _manifest(self, language: Language) -> dict[str, object]:
-        """Return the manifest of 0.2."""
-        base, (width, height) = f"{self._base}{BASE}", service.SIZE
+    def _manifest(self, incoming: Incoming) -> dict[str, object]:
+        """Return the manifest of 0.2.
+
+        The key in the path is in all addresses that a program asks, and in none that it writes beside each company:
+        those go along with the table.
+        """
+        public, base, (width, height) = f"{self._base}{BASE}", f"{self._base}{incoming.base}", service.SIZE
         suggest = {kind: {"service_url": base, "service_path": f"/suggest/{kind}"} for kind in _KINDS}
         return {
-            **self._described(language),
+            **self._described(incoming.language),
             "versions": ["0.2"],
-            "identifierSpace": f"{base}/view?id=",
+            "identifierSpace": f"{public}/view?id=",
             "schemaSpace": "https://schema.org/Organization",
-            "view": {"url": f"{base}/view?id={{{{id}}}}"},
+            "view": {"url": f"{public}/view?id={{{{id}}}}"},
             "suggest": suggest,
             "preview": {"url": f"{base}/preview?id={{{{id}}}}", "width": width, "height": height},
             "extend": {

@@ -317,7 +317,7 @@ def build_app(
             *services.routes(served.directory),
             *service_routes,
             *mcp.routes(client_limits, services.authenticator, served.directory, settings.base_url),
-            *reconcile.routes(client_limits, served.directory, settings.base_url),
+            *reconcile.routes(client_limits, services.authenticator, served.directory, settings.base_url),
             *web_routes.routes(
                 site,
                 client_limits,

@@ -1,6 +1,7 @@
 """Authentication: an API key in two header fields, or the session cookie of the account pages.
 
-A key opens v1 and checkout, a session `/api/account`; each is ignored where the other is required.
+A key opens v1 and checkout, a session `/api/account`; each is ignored where the other is required. Programs that can
+send no header fields have a key of its own kind in the path below `LINKS`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from padron import threads
-from padron.accounts.keys import LEAKED, Grant, GrantCache, Keys, Scope, is_key
+from padron.accounts.keys import LEAKED, LINK_PREFIX, Grant, GrantCache, Keys, Scope, is_key
 from padron.accounts.plans import Feature, Plan, Plans
 from padron.accounts.rate_limits import DAY, Quota, QuotaRequest, QuotaState, RateLimiter
 from padron.accounts.sessions import SESSION, AccountHolder, AccountHolders
@@ -31,6 +32,10 @@ from padron.words import Text
 
 FAILED: Final = Quota("failed-authentication", 20, 60)
 """Requests with wrong credentials from one address; beyond that they are looked up one at a time, and told to wait."""
+
+LINKS: Final = "/reconcile/key/"
+"""The beginning of the only paths in which a key may stand: one for an address, behind it."""
+_LINK = re.compile(rf"{LINKS}{LINK_PREFIX}[0-9A-Za-z]+(?=[/?])".encode())
 
 _KEY_DAY: Final = "key-day"
 
@@ -71,13 +76,14 @@ class KeyAuthenticator:
     async def check_target(self, call: Call, target: bytes) -> None:
         """Refuse a request with keys in its target, wherever it goes, and tell their owners by mail.
 
-        Without the accounts database it is refused too, and its line of the log has the number of keys.
+        A key for an address may stand at its place. Without the accounts database it is refused too, and its line of the log has the number of keys.
 
         Raises:
             Invalid: `key-in-url`.
             Limited: `too-many-failures` if the address has sent too much that is wrong.
         """
-        if leaked := set(LEAKED.findall(target)):
+        link = _LINK.match(target)
+        if leaked := set(LEAKED.findall(target, link.end() if link else 0)):
             try:
                 async with self._turn(call):
                     client, keys = client_of(call, self._trusted), [key.decode() for key in leaked]
@@ -88,14 +94,21 @@ class KeyAuthenticator:
             raise Invalid("key-in-url")
 
     async def authenticate(self, call: Call) -> Grant:
-        """Return the grant of the key of a request.
+        """Return the grant of the key in the header fields. Raises as `authenticate_link`, and for them."""
+        return await self._authenticate(call, lambda: key_in_headers(call.scope["headers"]))
+
+    async def authenticate_link(self, call: Call, text: str) -> Grant:
+        """Return the grant of the key in the path of a request.
 
         Raises `Denied` with a code for each cause, which as a 401 sets `WWW-Authenticate`;
         `Limited("too-many-failures")` if they are wrong and the address has sent wrong ones too often. A valid key is
         never refused for what others sent from its address.
         """
+        return await self._authenticate(call, lambda: _link_key(text))
+
+    async def _authenticate(self, call: Call, key: Callable[[], str]) -> Grant:
         try:
-            digest = self._keys.digest(key_in_headers(call.scope["headers"]))
+            digest = self._keys.digest(key())
             grant = self._grants.cached(digest)
             if grant is None:
                 async with self._turn(call):
@@ -155,7 +168,7 @@ class KeyAuthenticator:
         if self._limiter is None:
             return
         plan = self._plans.plan(grant.plan)
-        minute, day = quotas(plan)
+        minute, day, _ = quotas(plan)
         requests = [QuotaRequest(minute, grant.account)]
         if counted and not grant.test:
             today = grant.day == self._usage.today()
@@ -180,17 +193,25 @@ class KeyAuthenticator:
             await self._limiter.give_back(_key_quota(grant.per_day), grant.first)
         return quota_exceeded(state, plan, self._plans, self._base_url)
 
-    async def spend_rows(self, call: Call, grant: Grant, rows: int) -> None:
-        """Count the rows of a list against the daily quota of rows of the account: all of them, or none.
+    async def spend_rows(self, call: Call, grant: Grant, rows: int, operation: Scope = "search") -> None:
+        """Count the rows of a list for the account and against its daily quota of rows: all of them, or none.
 
         Raises:
             Limited: `rows-exceeded`.
         """
-        if self._limiter is None or grant.test:
+        if grant.test:
+            self._usage.touch(grant.key)
             return
+        if self._limiter is not None:
+            await self._take_rows(self._limiter, call, grant, rows)
+        self._usage.count_rows(grant.account, grant.key, operation, rows)
+
+    async def _take_rows(self, limiter: RateLimiter, call: Call, grant: Grant, rows: int) -> None:
+        """Count rows against their quota. Raises `Limited("rows-exceeded")`."""
         plan = self._plans.plan(grant.plan)
-        quota = Quota("rows", plan.rows_per_day, DAY, sliding=False)
-        (state,) = await self._limiter.take([QuotaRequest(quota, grant.account, cost=rows)])
+        quota = quotas(plan)[2]
+        stored = grant.rows_today if grant.day == self._usage.today() else 0
+        (state,) = await limiter.take([QuotaRequest(quota, grant.account, stored, rows)])
         add_rate_limit_headers(call, (quota,), (state,))
         if not state.granted:
             raise Limited(
@@ -277,9 +298,13 @@ def quota_exceeded(state: QuotaState, plan: Plan, plans: Plans, base_url: str) -
 
 
 @lru_cache
-def quotas(plan: Plan) -> tuple[Quota, Quota]:
-    """Return rate limit and daily quota of a plan; all keys of an account share them."""
-    return Quota("minute", plan.per_minute, 60), Quota("day", plan.per_day, DAY, sliding=False)
+def quotas(plan: Plan) -> tuple[Quota, Quota, Quota]:
+    """Return rate limit and daily quotas, of answers and of rows, of a plan; all keys of an account share them."""
+    return (
+        Quota("minute", plan.per_minute, 60),
+        Quota("day", plan.per_day, DAY, sliding=False),
+        Quota("rows", plan.rows_per_day, DAY, sliding=False),
+    )
 
 
 def _key_quota(amount: int) -> Quota:
@@ -303,7 +328,16 @@ def key_in_headers(headers: Sequence[Header]) -> str:
     key = tokens[0].decode("latin-1")
     if not is_key(key):
         raise Denied("key-malformed")
+    if key.startswith(LINK_PREFIX):
+        raise Denied("link-key")
     return key
+
+
+def _link_key(text: str) -> str:
+    """Return the text of a path if it is a key for an address. Raises `Denied("key-malformed")`."""
+    if not text.startswith(LINK_PREFIX) or not is_key(text):
+        raise Denied("key-malformed")
+    return text
 
 
 def challenge(call: Call, error: str | None, scope: str | None = None) -> None:

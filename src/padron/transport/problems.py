@@ -30,10 +30,10 @@ _CODES: Final = {
         bad-address weak-password unknown-scope expiry-past unknown-plan bad-signature bad-event body-unfinished
         malformed-request malformed-json message-too-complex unknown-field repeated-field missing-field invalid-field
         bad-filter bad-cursor bad-row bad-offset no-company-column too-many-columns bad-saved-search bad-webhook-url
-        bad-upload list-too-long bad-network bad-origin test-key-quota bad-report
+        bad-upload list-too-long bad-network bad-origin test-key-quota link-key-alone bad-report
     """,
     401: """
-        credentials-missing bearer-missing apikey-missing credentials-differ key-malformed key-unknown
+        credentials-missing bearer-missing apikey-missing credentials-differ key-malformed link-key key-unknown
         key-revoked key-expired key-beyond-plan no-session bad-login
         code-required bad-code
     """,
@@ -125,6 +125,10 @@ class Problem(Wire, frozen=True, kw_only=True, omit_defaults=True):
     request_id: Annotated[str, Meta(description="The same as `X-Request-Id`; quote it when asking for help.")]
     errors: list[FieldError] | UnsetType = UNSET
     offer: Offer | UnsetType = UNSET
+    left: (
+        Annotated[int, Meta(description="Rows that are left of the quota today; a list of as many is answered.")]
+        | UnsetType
+    ) = UNSET
     violated_policies: (
         Annotated[list[str], Meta(description="Quotas that are used up, by their names in `RateLimit-Policy`.")]
         | UnsetType
@@ -146,6 +150,12 @@ def _field(error: PadronError, language: Language, members: Collection[str]) -> 
 def all_wrong(error: PadronError) -> tuple[PadronError, ...]:
     """Return the error and those reported with it."""
     return (error, *(error.also if isinstance(error, Invalid) else ()))
+
+
+def _left(error: PadronError) -> int | UnsetType:
+    """Return what is left of a quota that refuses a part of what was asked for."""
+    left = error.context.get("left")
+    return left if isinstance(left, int) else UNSET
 
 
 def _offer(error: PadronError, language: Language) -> Offer | msgspec.UnsetType:
@@ -190,6 +200,7 @@ def body(error: PadronError, language: Language, request_id: str, members: Colle
             errors=[_field(fault, language, members) for fault in all_wrong(error) if "parameter" in fault.context]
             or msgspec.UNSET,
             offer=_offer(error, language),
+            left=_left(error),
             violated_policies=[str(policy) for policy in violated] if violated else msgspec.UNSET,
         )
     )

@@ -19,7 +19,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from padron import threads
-from padron.accounts.keys import SCOPES
+from padron.accounts.keys import LINKED, SCOPES
 from padron.accounts.second_factor import enrolment_of
 from padron.accounts.sessions import AccountHolder
 from padron.accounts.watchlists import SavedSearch, WantedChange, WatchedCompany, Watchlist, Watchlists
@@ -90,7 +90,17 @@ _WRONG_PASSWORD: Final = N_("The password is wrong.")
 """The words of `bad-login` on pages that know the account."""
 _LENGTH: Final = N_("“{parameter}” takes {fewest} to {most} characters.")
 _KEPT: Final = frozenset(
-    {"email", "name", "token", "test", "expires", "addresses", "origins", "most", *(f"may-{scope}" for scope in SCOPES)}
+    {
+        "email",
+        "name",
+        "token",
+        "test",
+        "expires",
+        "addresses",
+        "origins",
+        "most",
+        *(f"may-{scope}" for scope in (*SCOPES, LINKED)),
+    }
 )
 """Fields that a refused form shows again; never a password or a code."""
 _UNSEEN: Final[Header] = (b"x-robots-tag", b"noindex")
@@ -310,7 +320,7 @@ async def new_key(page: PageRequest) -> FormResult:
         more["answersPerDay"] = int(most)
     if page.form.get("test"):
         more["test"] = True
-    if ticked := [scope for scope in SCOPES if page.form.get(f"may-{scope}")]:
+    if ticked := [scope for scope in (*SCOPES, LINKED) if page.form.get(f"may-{scope}")]:
         more["scopes"] = ticked
     if day := page.form.get("expires"):
         more["expiresAt"] = f"{day}T00:00:00Z"
@@ -458,12 +468,16 @@ async def overview(page: PageRequest) -> dict[str, Any]:
 
 
 async def usage(page: PageRequest) -> dict[str, Any]:
-    """Values of the page of usage: that by day, and the answers by key and operation."""
+    """Values of the page of usage: that by day, and that by key and operation."""
     values = await overview(page)
-    totals: Counter[tuple[str, str, str]] = Counter()
+    answers: Counter[tuple[str, str, str]] = Counter()
+    rows: Counter[tuple[str, str, str]] = Counter()
     for line in values["usage"].by_key:
-        totals[line.key, line.name, line.operation] += line.answers
-    return values | {"by_key": [(name, operation, n) for (_, name, operation), n in totals.most_common()]}
+        by = line.key, line.name, line.operation
+        answers[by] += line.answers
+        rows[by] += line.rows
+    by_key = [(*by[1:], number, rows[by]) for by, number in answers.most_common()]
+    return values | {"by_key": by_key}
 
 
 async def plan(page: PageRequest) -> dict[str, Any]:

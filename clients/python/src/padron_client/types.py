@@ -99,7 +99,7 @@ if TYPE_CHECKING:
     StatementScope: TypeAlias = Literal["consolidated", "individual", "separate"] | str
     Reason: TypeAlias = Literal["none-held", "not-published"] | str
     Freshness: TypeAlias = Literal["failed", "fresh", "late", "manual"] | str
-    KeyScope: TypeAlias = Literal["checkout", "entities", "financials", "search", "watchlists"] | str
+    KeyScope: TypeAlias = Literal["checkout", "entities", "financials", "reconcile", "search", "watchlists"] | str
     PlanFeature: TypeAlias = Literal["financials"] | str
     ChangeKind: TypeAlias = Literal["gone", "new", "new-statements", "renamed", "renumbered", "status-changed"] | str
     EventType: TypeAlias = Literal["companies.changed", "webhook.test"] | str
@@ -721,23 +721,25 @@ class CheckoutShown(Result, frozen=True, kw_only=True, rename="camel"):
 
 
 class UsageWindow(Result, frozen=True, kw_only=True, rename="camel"):
-    """A limit and its remaining requests."""
+    """A limit and what remains of it."""
 
     limit: int
-    """Requests, or answers, in total."""
+    """Requests, answers or rows of lists in total."""
     remaining: int
-    """Remaining requests, or answers."""
+    """Remaining requests, answers or rows."""
     resets_at: dt.datetime
     """When the quota is full again."""
 
 
 class UsageDay(Result, frozen=True, kw_only=True, rename="camel"):
-    """Successful answers of one UTC day."""
+    """Successful answers and matched rows of lists of one UTC day."""
 
     date: dt.date
     """The date."""
     answers: int
     """Number of answers."""
+    rows: int
+    """Number of rows of lists that were matched."""
 
 
 class V1Usage(Result, frozen=True, kw_only=True, rename="camel"):
@@ -750,11 +752,13 @@ class V1Usage(Result, frozen=True, kw_only=True, rename="camel"):
     features: list[PlanFeature]
     """Features of the plan."""
     minute: UsageWindow | None
-    """A limit and its remaining requests."""
+    """A limit and what remains of it."""
     day: UsageWindow | None
-    """A limit and its remaining requests."""
+    """A limit and what remains of it."""
+    rows: UsageWindow | None
+    """A limit and what remains of it."""
     history: list[UsageDay]
-    """The last 31 days with answers, the latest first."""
+    """The last 31 days with answers or rows, the latest first."""
 
 
 class CompanyChange(Result, frozen=True, kw_only=True, rename="camel"):
@@ -1042,5 +1046,7 @@ class Problem(Result, frozen=True, kw_only=True, rename="camel"):
     """A fault in a request."""
     offer: Offer | None = None
     """The plans that would allow the request, and where to buy them."""
+    left: int | None = None
+    """Rows that are left of the quota today; a list of as many is answered."""
     violated_policies: list[str] | None = field(default=None, name="violated-policies")
     """Quotas that are used up, by their names in `RateLimit-Policy`."""
