@@ -94,7 +94,7 @@ USAGE = {
     "features": [],
     "minute": {"limit": 60, "remaining": 59, "resetsAt": "2026-11-23T12:00:00Z"},
     "day": None,
-    "rows": None,
+    "rows": {"limit": 2000, "remaining": 1700, "resetsAt": "2026-11-24T00:00:00Z"},
     "history": [],
 }
 
@@ -110,6 +110,7 @@ def test_a_login_keeps_a_key_for_its_address_alone(
         assert run("usage", "--base-url", "http://127.0.0.1:9") == 2
     output = capsys.readouterr()
     assert "plan: free\nminute: 59 of 60 left\n" in output.out
+    assert "rows: 1,700 of 2,000 left\n" in output.out
     assert "run `padron-client login`" in output.err
     assert KEY not in output.out + output.err
     assert (kept.stat().st_mode & 0o777, kept.parent.stat().st_mode & 0o777) == (0o600, 0o700)

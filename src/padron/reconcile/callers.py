@@ -1,4 +1,4 @@
-"""Who asks, and what each request counts against: the quota of an address, or the plan of the key in the path."""
+"""Callers of the service, and what each request counts against: the quota of an address, or the plan of a key."""
 
 from __future__ import annotations
 

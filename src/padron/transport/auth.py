@@ -76,7 +76,8 @@ class KeyAuthenticator:
     async def check_target(self, call: Call, target: bytes) -> None:
         """Refuse a request with keys in its target, wherever it goes, and tell their owners by mail.
 
-        A key for an address may stand at its place. Without the accounts database it is refused too, and its line of the log has the number of keys.
+        A key for an address may stand at its place. Without the accounts database it is refused too, and its line of
+        the log has the number of keys.
 
         Raises:
             Invalid: `key-in-url`.

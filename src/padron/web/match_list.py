@@ -15,7 +15,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 from typing import Any, Final, NamedTuple
@@ -48,6 +48,7 @@ from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
 from padron.web.page import document
 from padron.web.site import PageResponse, Site, page_address
+from padron.web.workbook import table
 from padron.words import Language, bilingual
 
 PAGE: Final = "match-list"
@@ -77,7 +78,7 @@ _BOUNDARY: Final = re.compile(r'multipart/form-data;.*\bboundary="?([^";,\s]{1,7
 _NAME: Final = re.compile(rb'[;\s]name="([^"]*)"')
 _ENCODINGS: Final = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _WORKBOOKS: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
-"""How workbooks begin: XLSX and ODS, XLS."""
+"""Beginnings of workbooks: XLSX and ODS, XLS."""
 _XLSX: Final = "xlsx"
 _MEMORY: Final = 1 << 29
 _SECONDS: Final = 10
@@ -365,19 +366,17 @@ def _csv(rows: Sequence[Sequence[str]], sign: str) -> bytes:
 
 def _book(rows: Sequence[Sequence[str]]) -> bytes:
     """Return rows as a workbook of texts; a confidence is a number."""
-    import xlsxwriter  # noqa: PLC0415 - few upload a workbook, and every worker would hold the library
+    numbers = [place for place, name in enumerate((*ADDED, REVIEWED), start=-len(ADDED) - 1) if name in NUMBERS]
+    return table([_with_numbers(row, numbers) for row in rows])
 
-    file = io.BytesIO()
-    with closing(xlsxwriter.Workbook(file, {"in_memory": True})) as book:
-        sheet = book.add_worksheet()
-        for at, row in enumerate(rows):
-            added = dict(enumerate((*ADDED, REVIEWED), start=len(row) - len(ADDED) - 1))
-            for column, cell in enumerate(row):
-                if added.get(column) in NUMBERS and _CONFIDENCE.fullmatch(cell):
-                    sheet.write_number(at, column, float(cell))
-                else:
-                    sheet.write_string(at, column, cell)
-    return file.getvalue()
+
+def _with_numbers(row: Sequence[str], places: Sequence[int]) -> list[str | float]:
+    """Return a row whose confidences, at places from its end, are numbers."""
+    cells: list[str | float] = [*row]
+    for place in places:
+        if len(row) >= -place and _CONFIDENCE.fullmatch(row[place]):
+            cells[place] = float(row[place])
+    return cells
 
 
 def _count(text: bytes) -> int:

@@ -1,9 +1,9 @@
-"""The financial history as a workbook: a sheet a series, a row a figure, a column a year."""
+"""Workbooks that pages hand out: the financial history, and a list that was uploaded as one."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from decimal import Decimal
 from typing import Any, Final
@@ -19,7 +19,7 @@ _Row = tuple[str, Sequence[Decimal | float | None], str]
 
 
 def workbook(every: list[Series], language: Language) -> bytes:
-    """Return the series as XLSX."""
+    """Return the series as XLSX: a sheet a series, a row a figure, a column a year."""
     import xlsxwriter  # noqa: PLC0415 - few ask for a workbook, and every worker would hold the library
 
     file = io.BytesIO()
@@ -31,6 +31,20 @@ def workbook(every: list[Series], language: Language) -> bytes:
         for series in every:
             sheet = book.add_worksheet(f"{translate(glossary.SCOPE[series.scope], language)[:24]} {series.currency}")
             _fill(sheet, matrix_of(series, language), series.currency, language, formats)
+    return file.getvalue()
+
+
+def table(rows: Iterable[Sequence[str | float]]) -> bytes:
+    """Return rows of texts and numbers as XLSX; no text is a formula or a link."""
+    import xlsxwriter  # noqa: PLC0415 - as above
+
+    file = io.BytesIO()
+    with closing(xlsxwriter.Workbook(file, {"in_memory": True})) as book:
+        sheet = book.add_worksheet()
+        for at, row in enumerate(rows):
+            for column, cell in enumerate(row):
+                write = sheet.write_string if isinstance(cell, str) else sheet.write_number
+                write(at, column, cell)
     return file.getvalue()
 
 

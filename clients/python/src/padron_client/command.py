@@ -173,8 +173,8 @@ def _coverage(padron: Padron, given: argparse.Namespace) -> int:
 
 def _usage(padron: Padron, given: argparse.Namespace) -> int:
     answer = padron.usage()
-    windows: list[tuple[str, UsageWindow | None]] = [("minute", answer.minute), ("day", answer.day)]
-    left = (f"{name}: {window.remaining:,} of {window.limit:,} left" for name, window in windows if window)
+    windows: dict[str, UsageWindow | None] = {"minute": answer.minute, "day": answer.day, "rows": answer.rows}
+    left = (f"{name}: {window.remaining:,} of {window.limit:,} left" for name, window in windows.items() if window)
     _print(answer, [f"plan: {answer.plan}", *left], given.json)
     return FOUND
 
