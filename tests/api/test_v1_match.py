@@ -86,6 +86,21 @@ def test_lists(client: TestClient, small: Directory, monkeypatch: pytest.MonkeyP
     assert (usage["rows"]["limit"], usage["rows"]["remaining"]) == (2_000, 0)
 
 
+def test_an_answer_has_the_key_of_its_row(client: TestClient) -> None:
+    rows = [{"id": "a-1", "name": "Ecopetrol"}, {"id": 7, "name": "Ecopetrol"}, {"id": None, "name": "YPF"}]
+    answers = client.post(MATCH, json={"rows": rows}).json()["matches"]
+    assert [answer.get("id") for answer in answers] == ["a-1", 7, None]
+    assert ["id" in answer for answer in answers] == [True, True, False]
+    lines = b"\n".join(map(msgspec.json.encode, rows))
+    streamed = client.post(MATCH, content=lines, headers={"content-type": "application/x-ndjson"}).text.splitlines()
+    assert [msgspec.json.decode(line) for line in streamed] == [
+        {"row": number, **answer} for number, answer in enumerate(answers)
+    ]
+    for wrong in (1.5, ["a"], "x" * 201):
+        refused = client.post(MATCH, json={"rows": [{"id": wrong, "name": "Ecopetrol"}]})
+        assert [error["pointer"] for error in refused.json()["errors"]] == ["#/rows/0/id"]
+
+
 def test_a_null_cell_is_absent_and_a_number_is_its_digits(client: TestClient) -> None:
     written = [
         {"name": "Favorita", "identifier": "1790016919001"},

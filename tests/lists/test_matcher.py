@@ -225,6 +225,16 @@ def test_place_and_activity_count_for_and_against(small: Directory) -> None:
     assert (there.conflicts, here.conflicts) == ([], [])
 
 
+def test_a_number_that_nobody_has_is_told_and_is_no_conflict(small: Directory) -> None:
+    row = match(small, name="YPF S.A.", identifier="RFC YPF930101AB1")
+    assert (row.verdict, row.conflicts) == ("found", [])
+    assert row.reason.endswith(
+        " The number of the row is in none of the registers held: the name alone tells the company."
+    )
+    known = match(small, name="Ecopetrol", identifier="899999068")
+    assert "none of the registers" not in known.reason
+
+
 def test_the_code_of_an_activity_counts_as_its_words_do(small: Directory) -> None:
     alone, other, same = (match(small, name="Favorita", activity=code) for code in ("", "K6419", "G4711.01"))
     assert alone.company

@@ -136,6 +136,8 @@ export type components = {
             legalForm?: string | null;
             /** A name that it had. */
             formerName?: string | null;
+            /** Your own key of the row, which its answer repeats. */
+            id?: string | number | null;
         };
         /** An error, as RFC 9457 `application/problem+json`. */
         Problem: {
@@ -627,6 +629,8 @@ export type components = {
             conflicts: string[];
             /** Why, in one or more sentences in the reader's language. */
             reason: string;
+            /** The `id` of the row, if it has one. */
+            id?: string | number;
         };
         /** A fault in a request. */
         FieldError: {

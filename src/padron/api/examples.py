@@ -13,7 +13,7 @@ from padron.api import account_model, v1_model
 from padron.api import v1_search_model as wire
 from padron.api.growth_and_ratios import with_growth_and_ratios
 from padron.api.v1_changes import Changes, CompanyChange
-from padron.api.v1_match import ListMatches
+from padron.api.v1_match import AnsweredRow, ListMatches
 from padron.api.v1_watchlists import (
     ChangeWatchlist,
     CompanyToWatch,
@@ -45,7 +45,6 @@ from padron.companies.model import (
     Statement,
     V1Links,
 )
-from padron.lists.rows import RowMatch
 from padron.lookup.statements import LABELS
 from padron.words import Language, translate
 
@@ -72,7 +71,8 @@ def list_matches(base_url: str) -> ListMatches:
     return ListMatches(
         release="2026-11-01-0a1b2c3d",
         matches=[
-            RowMatch(
+            AnsweredRow(
+                id="supplier 12",
                 verdict="found",
                 company=Teaser(**_company(base_url, Teaser) | {"confidence": 0.9934}),
                 matched_on="legalName",

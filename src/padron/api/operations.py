@@ -201,7 +201,7 @@ def v1_interface(base_url: str, language: Language) -> Interface:
         title="Padron API v1",
         description=_V1,
         tag="v1",
-        names={"SentRow": "ListRow"},
+        names={"SentRow": "ListRow", "AnsweredRow": "RowMatch"},
         messages=_messages(),
         operations=[
             Operation(
@@ -265,7 +265,7 @@ def v1_interface(base_url: str, language: Language) -> Interface:
                     Invalid("too-many-columns", most=MOST_COLUMNS),
                 ),
                 parameters.OFFSET,
-                ListBody(rows=[SentRow(name="Apple", country="US", city="Cupertino")]),
+                ListBody(rows=[SentRow(id="supplier 12", name="Apple", country="US", city="Cupertino")]),
                 headers=(*_RATE_LIMIT, "Release"),
                 streams=examples.LIST_STREAMS,
             ),

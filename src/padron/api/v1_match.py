@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Protocol
+from typing import Annotated, Any, Final, Protocol
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
+from msgspec.structs import asdict
 from starlette.types import Receive
 
 from padron.accounts.keys import Grant
 from padron.companies.model import Wire
-from padron.lists.rows import ListRow, RowMatch, SentRow
+from padron.lists.rows import ListRow, RowId, RowMatch, SentRow
 from padron.transport import inputs
 from padron.transport.auth import KeyAuthenticator
 from padron.transport.bodies import Body, read_json
@@ -45,11 +46,22 @@ class ListBody(Body, frozen=True, kw_only=True):
     ]
 
 
+class AnsweredRow(RowMatch, frozen=True, kw_only=True):
+    """The company that a row means, and how sure that is."""
+
+    id: Annotated[RowId | UnsetType, Meta(description="The `id` of the row, if it has one.")] = UNSET
+
+
+def answered(row_id: RowId | UnsetType | None, match: RowMatch, **more: Any) -> dict[str, Any]:
+    """Return the members of an answer to a row, and some more."""
+    return {**asdict(match), "id": UNSET if row_id is None else row_id, **more}
+
+
 class ListMatches(Wire, frozen=True, kw_only=True):
     """The companies of a list."""
 
     release: Annotated[str, Meta(description="The release that answers.")]
-    matches: Annotated[list[RowMatch], Meta(description="One for each row, in the order of the rows.")]
+    matches: Annotated[list[AnsweredRow], Meta(description="One for each row, in the order of the rows.")]
 
 
 async def match(
@@ -70,4 +82,5 @@ async def match(
         await authenticator.take_row(grant)
         matches[row] = await companies.match(row, call.language)
     call.results = len(body.rows)
-    return _encode(ListMatches(release=companies.release, matches=[matches[row] for row in rows]))
+    answers = [AnsweredRow(**answered(sent.id, matches[row])) for sent, row in zip(body.rows, rows, strict=True)]
+    return _encode(ListMatches(release=companies.release, matches=answers))

@@ -16,12 +16,12 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Annotated, Final, NamedTuple, Protocol
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 from starlette.types import Receive, Send
 
 from padron import threads
 from padron.accounts.keys import Grant
-from padron.api.v1_match import RowDirectory
+from padron.api.v1_match import AnsweredRow, RowDirectory, answered
 from padron.countries import REGISTRY
 from padron.errors import Invalid, Limited, PadronError, messages
 from padron.lists.added_columns import ADDED, cells, header, texts
@@ -34,7 +34,7 @@ from padron.lists.columns import (
     row_end,
     stated_delimiter,
 )
-from padron.lists.rows import ListRow, RowMatch, SentRow, unanswered
+from padron.lists.rows import ListRow, RowId, RowMatch, SentRow, unanswered
 from padron.text import no_formula
 from padron.transport import headers, inputs, problems
 from padron.transport.auth import KeyAuthenticator
@@ -62,25 +62,29 @@ _encode = msgspec.json.Encoder().encode
 _decode_row = msgspec.json.Decoder(SentRow).decode
 
 
-class StreamedMatch(RowMatch, frozen=True, kw_only=True):
+class StreamedMatch(AnsweredRow, frozen=True, kw_only=True):
     """A line of an answer in NDJSON."""
 
     row: Annotated[int, Meta(description="Number of the row in the list, from 0 on.")]
 
 
 class GivenRow(NamedTuple):
-    """A row of a list: its cells in its columns, where it has any, what they say, and why they cannot be read."""
+    """A row of a list: its cells in its columns, where it has any, what they say, and why they cannot be read.
+
+    `id`: the key that its sender gave it.
+    """
 
     cells: Sequence[str]
     row: ListRow
     fault: Invalid | None = None
+    id: RowId | UnsetType | None = UNSET
 
 
 class MatchedRow(NamedTuple):
-    """A row of a list with its answer: `number` from 0 on, and the cells as they stood."""
+    """A row of a list, `number` from 0 on, with its answer."""
 
     number: int
-    cells: Sequence[str]
+    given: GivenRow
     match: RowMatch
 
 
@@ -109,7 +113,7 @@ class ListFormat(Protocol):
     def first(self) -> bytes:
         """Return what stands before the first row of an answer."""
 
-    def answer(self, answered: MatchedRow) -> bytes:
+    def answer(self, row: MatchedRow) -> bytes:
         """Return the answer to a row."""
 
     def fault(self, ending: Ending) -> bytes:
@@ -126,7 +130,10 @@ class Ndjson:
         return text.find(b"\n", start) + 1 or len(text)
 
     async def read(self, lines: bytes) -> list[GivenRow]:
-        return [GivenRow((), _decode_row(lines).in_texts())] if lines.strip() else []
+        if not lines.strip():
+            return []
+        sent = _decode_row(lines)
+        return [GivenRow((), sent.in_texts(), id=sent.id)]
 
     async def finish(self) -> list[GivenRow]:
         return []
@@ -134,8 +141,8 @@ class Ndjson:
     def first(self) -> bytes:
         return b""
 
-    def answer(self, answered: MatchedRow) -> bytes:
-        return _encode(StreamedMatch(row=answered.number, **msgspec.structs.asdict(answered.match))) + b"\n"
+    def answer(self, row: MatchedRow) -> bytes:
+        return _encode(StreamedMatch(**answered(row.given.id, row.match, row=row.number))) + b"\n"
 
     def fault(self, ending: Ending) -> bytes:
         problem = problems.body(ending.error, ending.call.language, ending.call.request_id)
@@ -226,8 +233,8 @@ class Csv:
     def first(self) -> bytes:
         return b"".join(map(self._line, (*self._columns.above, header(self._columns)))) if self._columns else b""
 
-    def answer(self, answered: MatchedRow) -> bytes:
-        return self._line([*answered.cells, *map(no_formula, texts(cells(answered.match)))])
+    def answer(self, row: MatchedRow) -> bytes:
+        return self._line([*row.given.cells, *map(no_formula, texts(cells(row.match)))])
 
     def fault(self, ending: Ending) -> bytes:
         stated = dict.fromkeys(ADDED, "") | {
@@ -437,7 +444,7 @@ class ListStream:
                 await threads.pause()
             fault = given.fault
             match = unanswered("invalid_input", fault, self._call.language) if fault else matches[given.row]
-            answers.append(self._format.answer(MatchedRow(number, given.cells, match)))
+            answers.append(self._format.answer(MatchedRow(number, given, match)))
         self._number += len(rows)
         return b"".join(answers)
 

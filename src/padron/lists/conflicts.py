@@ -1,4 +1,4 @@
-"""Sentences about columns of a row that say different things, or nothing."""
+"""Sentences about columns of a row that say different things, or nothing that is confirmed."""
 
 from __future__ import annotations
 
@@ -44,3 +44,8 @@ def place(given: str, registered: str) -> Text:
     """Return that the place in a row is another one than in the register, which is no conflict."""
     registered = registered.removesuffix(".")
     return bilingual("The row says {given}, the register {registered}.", given=given, registered=registered)
+
+
+def unconfirmed_number() -> Text:
+    """Return that the number of a row stands with no company, which is no conflict: registers lack many numbers."""
+    return bilingual("The number of the row is in none of the registers held: the name alone tells the company.")

@@ -85,13 +85,14 @@ class _Evidence(NamedTuple):
 class _Answer(NamedTuple):
     """Companies for a row, likeliest first, with hints, and the conflicts of the row with itself or the register.
 
-    `elsewhere`: that the first is at another place than its row says, which is no conflict: companies have branches.
+    `remarks`: what of the row is not confirmed and no conflict: another place, as companies have branches, and a number
+    that nobody has.
     """
 
     results: list[Ranked]
     hints: list[Text]
     conflicts: list[Text]
-    elsewhere: Text | None = None
+    remarks: tuple[Text, ...] = ()
 
 
 class RowMatcher:
@@ -185,7 +186,7 @@ class RowMatcher:
             reasons = answer.hints or answer.conflicts
             if verdict == "not_found":
                 reasons = _without_results(reasons, results) or [conflicts.nothing()]
-        reason = joined(list(dict.fromkeys([*reasons, *filter(None, [answer.elsewhere])])), " ")
+        reason = joined(list(dict.fromkeys([*reasons, *answer.remarks])), " ")
         return RowMatch(
             verdict=verdict,
             company=first and self._presenter.teaser(first.match.company, first.confidence, language),
@@ -211,7 +212,8 @@ class RowMatcher:
         answer = await self._of_name_and_number(row, country, evidence)
         if verdict_of(answer.results) == "not_found" or not evidence:
             return answer
-        return answer._replace(elsewhere=self._other_place(row, evidence, answer.results[0].match))
+        elsewhere = self._other_place(row, evidence, answer.results[0].match)
+        return answer._replace(remarks=(*answer.remarks, *filter(None, [elsewhere])))
 
     async def _of_name_and_number(self, row: ListRow, country: str | None, evidence: _Evidence | None) -> _Answer:
         name, numbers = self._name(row, country), self._parts(row.identifier, country)
@@ -230,11 +232,13 @@ class RowMatcher:
         named, against = await self._by_names(name, row.former_name, country, evidence)
         if country is None and (agreeing := await self._agreeing(number, name, named)):
             return _Answer(agreeing.results, agreeing.hints, [])
+        remarks: tuple[Text, ...] = ()
         if number:
-            against += await self._about_number(number, country, numbered, named)
+            more, remarks = await self._about_number(number, country, numbered, named)
+            against += more
         if number and (numbered.results or against):
             named = named._replace(results=merged(numbered.results, named.results, DISPUTED))
-        return _Answer(named.results, numbered.hints + named.hints, against)
+        return _Answer(named.results, numbered.hints + named.hints, against, remarks)
 
     def _parts(self, cell: str, country: str | None) -> list[str]:
         """Return the numbers that stand in one cell; the whole cell where it has no two long ones."""
@@ -369,40 +373,45 @@ class RowMatcher:
             _joined(row.city, row.region), _joined(self._texts[record.municipality], self._texts[record.region])
         )
 
-    async def _about_number(self, number: str, country: str | None, numbered: Findings, named: Findings) -> list[Text]:
-        """Return the conflict between a number and the company of the name."""
+    async def _about_number(
+        self, number: str, country: str | None, numbered: Findings, named: Findings
+    ) -> tuple[list[Text], tuple[Text, ...]]:
+        """Return the conflict between a number and the company of the name, or that the number is not confirmed."""
         named_company = named.results[0] if _sure(named) else None
         _, bare = labelled(number, self._registry.values())
         if has_lost_digits(bare):
             own = self._numbers_of(named_company.match) if named_company else ()
-            return [] if any(is_rounded(bare, value) for _, value in own) else [conflicts.lost_digits(bare)]
+            return ([] if any(is_rounded(bare, value) for _, value in own) else [conflicts.lost_digits(bare)]), ()
         doubts = [hint for hint in (hints.name_disagrees(), hints.name_not_recognised()) if hint in numbered.hints]
         if numbered.results and doubts:
             holder = numbered.results[0]
             if named_company is None:
-                return doubts
+                return doubts, ()
             if not same_company(holder.match, named_company.match):
-                return [conflicts.number_and_name(self._called(holder), self._called(named_company))]
+                return [conflicts.number_and_name(self._called(holder), self._called(named_company))], ()
         if numbered.results and numbered.results[0].mistyped:
-            return numbered.hints[:1]
+            return numbered.hints[:1], ()
         if named_company and not numbered.results:
             return await self._about_unheld(number, country, named_company)
-        return []
+        return [], ()
 
-    async def _about_unheld(self, number: str, country: str | None, named_company: Ranked) -> list[Text]:
-        """Return the conflict of the company of a name with a number that no company has where the row is searched."""
+    async def _about_unheld(
+        self, number: str, country: str | None, named_company: Ranked
+    ) -> tuple[list[Text], tuple[Text, ...]]:
+        """Return the same of a company and a number that no company has where the row is searched."""
         spotted = self._reader.read(number).spotted
         read = spotted.numbers if spotted else ()
         holders = await self._elsewhere(number, country, read)
         if any(same_company(holder.match, named_company.match) for holder in holders):
-            return []
+            return [], ()
         if holders:
-            return [conflicts.number_and_name(self._called(holders[0]), self._called(named_company))]
+            return [conflicts.number_and_name(self._called(holders[0]), self._called(named_company))], ()
         official = {reading.country for reading in read if spotted and _is_official(reading, spotted.text)}
         is_foreign = official and named_company.match.country not in official
         if is_foreign or self._is_not_its(number, named_company.match):
-            return [conflicts.other_number(self._called(named_company))]
-        return []
+            return [conflicts.other_number(self._called(named_company))], ()
+        word, _ = labelled(number, self._registry.values())  # without one it may be the list's own
+        return [], (conflicts.unconfirmed_number(),) if word else ()
 
     async def _elsewhere(self, number: str, country: str | None, read: Sequence[Number]) -> list[Ranked]:
         """Return the companies of other countries whose number a text surely is, by its readings."""

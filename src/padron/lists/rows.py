@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final, NamedTuple
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from padron.companies.company import Teaser
 from padron.companies.model import Wire
@@ -39,6 +39,10 @@ class ListRow(Wire, frozen=True, kw_only=True, forbid_unknown_fields=True):
     former_name: _FormerName = ""
 
 
+RowId = Annotated[str, Meta(max_length=200)] | int
+"""A key that whoever sends a list gives a row."""
+
+
 class SentRow(Wire, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Description of a company in a row of a list; a name or an identifier at least."""
 
@@ -50,6 +54,9 @@ class SentRow(Wire, frozen=True, kw_only=True, forbid_unknown_fields=True):
     activity: _Activity | None = ""
     legal_form: _LegalForm | None = ""
     former_name: _FormerName | None = ""
+    id: Annotated[RowId | UnsetType | None, Meta(description="Your own key of the row, which its answer repeats.")] = (
+        UNSET
+    )
 
     def in_texts(self) -> ListRow:
         """Return the row as texts: a number as its digits, null as a member that is not there."""

@@ -841,6 +841,8 @@ class RowMatch(Result, frozen=True, kw_only=True, rename="camel"):
     """What the columns of the row say against each other, or against the register."""
     reason: str
     """Why, in one or more sentences in the reader's language."""
+    id: str | int | None = None
+    """The `id` of the row, if it has one."""
 
 
 class ListMatches(Result, frozen=True, kw_only=True, rename="camel"):
