@@ -162,7 +162,10 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dic
 ELSEWHERE = [ignored_auth, positive_data_acceptance]
 """Checks left out of v1: the authorisation matrix tests credentials, and what a schema cannot say (a cursor of another
 question, a name that is taken) is refused all the same."""
-RULES = {"weak-password", "key-name-taken", "expiry-past", "bad-network", "test-key-quota", "unknown-plan"}
+RULES = {
+    *("weak-password", "key-name-taken", "expiry-past", "bad-network", "test-key-quota", "link-key-alone"),
+    "unknown-plan",
+}
 """Refusals of accounts that no schema can say: a common password, a plan that this table does not have. Nor can one say
 that an integer is written without a point."""
 

@@ -46,8 +46,9 @@ BATCH: Final = 250
 """Rows that a process matches at a time."""
 _FEW: Final = 4
 """Batches from which on other processes are started, which takes seconds."""
-_KEPT: Final = 1 << 14
-"""Rows whose results a process keeps, for those of the next batches that are the same: some ten megabytes."""
+_KEPT: Final = 1 << 16
+"""Rows whose results a process keeps, the last ones, for those of the next batches that are the same: some forty
+megabytes."""
 
 
 class ListTask(NamedTuple):
@@ -319,7 +320,7 @@ def match_batch(request: bytes) -> bytes:
             line = known.get(row)
             if line is None:
                 if len(known) == _KEPT:
-                    known.clear()
+                    del known[next(iter(known))]
                 line = known[row] = _encode(cells(await directory.match(row, batch.language))) + b"\n"
             answers.append(line)
         return answers
