@@ -37,8 +37,8 @@ class ToolCall(msgspec.Struct, frozen=True):
 class TaskTruth(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
     """Facts that answer a task; companies are `CC:identifier`.
 
-    `companies` are all to be named, at least `at_least` of `any_of`; none of `must_not` may be asserted, and none at
-    all where `none` or `ask` is true. `valid` is whether a number is right, `years` are those with figures or said to
+    `companies` are all to be named, at least `at_least` of `any_of`; the last answer may assert none of `must_not`, and
+    none at all where `none` or `ask` is true: an agent asks again where a bare name says too little. `valid` is whether a number is right, `years` are those with figures or said to
     be missing, `count_between` and `total_between` bound the companies listed and held, `distinct` says that none is
     listed twice in `rows`. Others are for readers of the agent's own words.
     """
@@ -98,23 +98,25 @@ async def answers(directory: Directory, task: AgentTask) -> list[Any]:
 
 def lacking(truth: TaskTruth, answered: list[Any]) -> list[str]:
     """Return what of the truth some answers do not say, or deny."""
-    named = [company for answer in answered for company in _companies(answer)]
-    asserted = {company for answer in answered for company in _asserted(answer)}
-    lists = [answer for answer in answered if "total" in answer]
-    listed = [company for answer in lists for company in _listed(answer)]
-    totals = [answer["total"] for answer in lists]
-    years = {year for answer in answered for year in _years(answer)}
+    parts = list(_objects(answered))
+    named = set(filter(None, map(_company, parts)))
+    asserted = {_company(company) for company in _asserted(list(_objects(answered[-1:])))}
+    pages = [part for part in parts if "total" in part and "nextCursor" in part]
+    listed = [_company(company) for page in pages for company in _listed(page)]
+    totals = [page["total"] for page in pages]
+    years = {part["fiscalYear"] for part in parts if "fiscalYear" in part}
+    years |= {year for part in parts for year in part.get("missing", ())}
     checks = {
-        "companies": set(truth.companies) <= set(named),
-        "any_of": len(set(truth.any_of) & set(named)) >= truth.at_least,
+        "companies": set(truth.companies) <= named,
+        "any_of": len(set(truth.any_of) & named) >= truth.at_least,
         "must_not": not asserted & truth.must_not,
         "none": not (truth.none or truth.ask) or not asserted,
-        "valid": truth.valid is None or truth.valid in [answer.get("valid") for answer in answered],
+        "valid": truth.valid is None or truth.valid in [part.get("valid") for part in parts],
         "years": truth.years <= years,
         "count_between": _is_between(truth.count_between, [len(listed), *totals]),
         "total_between": _is_between(truth.total_between, totals),
         "rows": len(listed) >= truth.rows and (not truth.distinct or len(listed) == len(set(listed))),
-        "must_cite": not truth.must_cite or any("citation" in str(answer) for answer in answered),
+        "must_cite": not truth.must_cite or any(all(part.get(fact) for fact in truth.must_cite) for part in parts),
         "numbers": all(number in str(answered).replace("-", "") for number in truth.numbers),
     }
     return [name for name, holds in checks.items() if not holds]
@@ -124,36 +126,34 @@ def _is_between(bounds: tuple[int, int] | None, counts: list[int]) -> bool:
     return bounds is None or any(bounds[0] <= count <= bounds[1] for count in counts)
 
 
-def _companies(value: Any) -> Iterator[str]:
+def _objects(value: Any) -> Iterator[dict[str, Any]]:
+    """Yield the objects of JSON, an outer one before those in it."""
     if isinstance(value, dict):
-        if "countryCode" in value and "identifier" in value:
-            yield f"{value['countryCode']}:{value['identifier']}"
-        if "sourceUrl" in value and "text" in value:  # a citation, whose address is that of a company
-            country, identifier = value["url"].rsplit("/", 2)[1:]
-            yield f"{country.upper()}:{identifier}"
-        for member in value.values():
-            yield from _companies(member)
-    elif isinstance(value, list):
+        yield value
+        value = list(value.values())
+    if isinstance(value, list):
         for member in value:
-            yield from _companies(member)
+            yield from _objects(member)
 
 
-def _asserted(answer: Any) -> Iterator[str]:
-    if answer.get("bestMatch"):
-        yield from _companies(answer["bestMatch"])
-    for match in answer.get("matches", ()):
-        if match["verdict"] == "found":
-            yield from _companies(match["company"])
+def _company(part: dict[str, Any]) -> str | None:
+    """Return the company that an object is, or cites by its address."""
+    if "countryCode" in part and "identifier" in part:
+        return f"{part['countryCode']}:{part['identifier']}"
+    if "sourceUrl" in part and "text" in part:
+        country, identifier = part["url"].rsplit("/", 2)[1:]
+        return f"{country.upper()}:{identifier}"
+    return None
 
 
-def _listed(answer: Any) -> Iterator[str]:
-    for item in answer.get("companies") or answer.get("results") or ():
-        yield next(_companies(item))
+def _asserted(parts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    yield from (part["bestMatch"] for part in parts if part.get("bestMatch"))
+    yield from (part["company"] for part in parts if part.get("verdict") == "found" and part.get("company"))
 
 
-def _years(answer: Any) -> Iterator[int]:
-    yield from (statement["fiscalYear"] for statement in answer.get("financials", {}).get("statements", ()))
-    yield from answer.get("missing", ())
+def _listed(page: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the results of a search, or the companies of a list."""
+    return list(page["results"] if "results" in page else page["companies"])
 
 
 async def solved(directory: Directory, tasks: list[AgentTask]) -> dict[str, list[str]]:

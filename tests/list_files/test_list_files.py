@@ -539,11 +539,11 @@ def test_equal_rows_are_matched_once_and_few_results_are_kept(
     monkeypatch.setattr(Directory, "match", counted)
     monkeypatch.setattr(job, "_KEPT", 2)
     job._kept.cache_clear()
-    names = ["Ecopetrol", "Corporación Favorita"] * BATCH + ["qwertz", "Ecopetrol"]
+    names = ["Ecopetrol", "Corporación Favorita"] * BATCH + ["qwertz", "Corporación Favorita", "Ecopetrol"]
     source = as_csv(tmp_path / "in.csv", [HEADER, *[[name, "", ""] for name in names]])
     summary = matched(source, tmp_path / "out.csv", small_data)
-    assert asked == ["Ecopetrol", "Corporación Favorita", "qwertz", "Ecopetrol"]
-    assert (summary.rows, summary.verdicts["found"], summary.companies) == (2 * BATCH + 2, 2 * BATCH + 1, 2)
+    assert asked == ["Ecopetrol", "Corporación Favorita", "qwertz", "Ecopetrol"], "the first result goes first"
+    assert (summary.rows, summary.verdicts["found"], summary.companies) == (2 * BATCH + 3, 2 * BATCH + 2, 2)
     assert [row[0] for row in cells(tmp_path / "out.review.csv")] == ["Empresa", "qwertz"]
 
 

@@ -95,6 +95,13 @@ class _Answer(NamedTuple):
     remarks: tuple[Text, ...] = ()
 
 
+class _Doubts(NamedTuple):
+    """Conflicts of a number with the company of a name, and remarks that are none."""
+
+    conflicts: list[Text]
+    remarks: tuple[Text, ...] = ()
+
+
 class RowMatcher:
     """Matching of rows with the companies of one index."""
 
@@ -232,13 +239,11 @@ class RowMatcher:
         named, against = await self._by_names(name, row.former_name, country, evidence)
         if country is None and (agreeing := await self._agreeing(number, name, named)):
             return _Answer(agreeing.results, agreeing.hints, [])
-        remarks: tuple[Text, ...] = ()
-        if number:
-            more, remarks = await self._about_number(number, country, numbered, named)
-            against += more
+        doubts = await self._about_number(number, country, numbered, named) if number else _Doubts([])
+        against += doubts.conflicts
         if number and (numbered.results or against):
             named = named._replace(results=merged(numbered.results, named.results, DISPUTED))
-        return _Answer(named.results, numbered.hints + named.hints, against, remarks)
+        return _Answer(named.results, numbered.hints + named.hints, against, doubts.remarks)
 
     def _parts(self, cell: str, country: str | None) -> list[str]:
         """Return the numbers that stand in one cell; the whole cell where it has no two long ones."""
@@ -373,45 +378,41 @@ class RowMatcher:
             _joined(row.city, row.region), _joined(self._texts[record.municipality], self._texts[record.region])
         )
 
-    async def _about_number(
-        self, number: str, country: str | None, numbered: Findings, named: Findings
-    ) -> tuple[list[Text], tuple[Text, ...]]:
+    async def _about_number(self, number: str, country: str | None, numbered: Findings, named: Findings) -> _Doubts:
         """Return the conflict between a number and the company of the name, or that the number is not confirmed."""
         named_company = named.results[0] if _sure(named) else None
         _, bare = labelled(number, self._registry.values())
         if has_lost_digits(bare):
             own = self._numbers_of(named_company.match) if named_company else ()
-            return ([] if any(is_rounded(bare, value) for _, value in own) else [conflicts.lost_digits(bare)]), ()
+            return _Doubts([] if any(is_rounded(bare, value) for _, value in own) else [conflicts.lost_digits(bare)])
         doubts = [hint for hint in (hints.name_disagrees(), hints.name_not_recognised()) if hint in numbered.hints]
         if numbered.results and doubts:
             holder = numbered.results[0]
             if named_company is None:
-                return doubts, ()
+                return _Doubts(doubts)
             if not same_company(holder.match, named_company.match):
-                return [conflicts.number_and_name(self._called(holder), self._called(named_company))], ()
+                return _Doubts([conflicts.number_and_name(self._called(holder), self._called(named_company))])
         if numbered.results and numbered.results[0].mistyped:
-            return numbered.hints[:1], ()
+            return _Doubts(numbered.hints[:1])
         if named_company and not numbered.results:
             return await self._about_unheld(number, country, named_company)
-        return [], ()
+        return _Doubts([])
 
-    async def _about_unheld(
-        self, number: str, country: str | None, named_company: Ranked
-    ) -> tuple[list[Text], tuple[Text, ...]]:
+    async def _about_unheld(self, number: str, country: str | None, named_company: Ranked) -> _Doubts:
         """Return the same of a company and a number that no company has where the row is searched."""
         spotted = self._reader.read(number).spotted
         read = spotted.numbers if spotted else ()
         holders = await self._elsewhere(number, country, read)
         if any(same_company(holder.match, named_company.match) for holder in holders):
-            return [], ()
+            return _Doubts([])
         if holders:
-            return [conflicts.number_and_name(self._called(holders[0]), self._called(named_company))], ()
+            return _Doubts([conflicts.number_and_name(self._called(holders[0]), self._called(named_company))])
         official = {reading.country for reading in read if spotted and _is_official(reading, spotted.text)}
         is_foreign = official and named_company.match.country not in official
         if is_foreign or self._is_not_its(number, named_company.match):
-            return [conflicts.other_number(self._called(named_company))], ()
+            return _Doubts([conflicts.other_number(self._called(named_company))])
         word, _ = labelled(number, self._registry.values())  # without one it may be the list's own
-        return [], (conflicts.unconfirmed_number(),) if word else ()
+        return _Doubts([], (conflicts.unconfirmed_number(),) if word else ())
 
     async def _elsewhere(self, number: str, country: str | None, read: Sequence[Number]) -> list[Ranked]:
         """Return the companies of other countries whose number a text surely is, by its readings."""

@@ -210,7 +210,7 @@ class KeyAuthenticator:
     async def _take_rows(self, limiter: RateLimiter, call: Call, grant: Grant, rows: int) -> None:
         """Count rows against their quota. Raises `Limited("rows-exceeded")`."""
         plan = self._plans.plan(grant.plan)
-        quota = quotas(plan)[2]
+        _, _, quota = quotas(plan)
         stored = grant.rows_today if grant.day == self._usage.today() else 0
         (state,) = await limiter.take([QuotaRequest(quota, grant.account, stored, rows)])
         add_rate_limit_headers(call, (quota,), (state,))

@@ -343,7 +343,7 @@ def downloaded(form: dict[bytes, list[bytes]]) -> PageResponse:
     except (csv.Error, UnicodeDecodeError) as error:
         raise Invalid("bad-upload", reason=bilingual("the list in the page was changed")) from error
     match form.get(b"form", [b","])[0].decode("latin-1"):
-        case "xlsx":
+        case kind if kind == _XLSX:
             ending, media, body = (
                 _XLSX,
                 b"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
