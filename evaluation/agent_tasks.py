@@ -37,10 +37,11 @@ class ToolCall(msgspec.Struct, frozen=True):
 class TaskTruth(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
     """Facts that answer a task; companies are `CC:identifier`.
 
-    `companies` are all to be named, at least `at_least` of `any_of`; the last answer may assert none of `must_not`, and
-    none at all where `none` or `ask` is true: an agent asks again where a bare name says too little. `valid` is whether a number is right, `years` are those with figures or said to
-    be missing, `count_between` and `total_between` bound the companies listed and held, `distinct` says that none is
-    listed twice in `rows`. Others are for readers of the agent's own words.
+    `companies` are all to be named, at least `at_least` of `any_of`. The last answer may assert none of `must_not`, and
+    no company at all where `none` or `ask` is true: an agent asks again where a bare name says too little. `valid` is
+    whether a number is right, `years` are those with figures or said to be missing, `count_between` and `total_between`
+    bound the companies listed and held, `distinct` says that none is listed twice in `rows`. Others are for readers of
+    the agent's own words.
     """
 
     companies: tuple[str, ...] = ()
