@@ -1,7 +1,7 @@
 import { defineConfig } from "tsdown";
 
 export default defineConfig({
-  entry: ["src/index.ts", "src/identifiers.ts", "src/watchlists.ts"],
+  entry: ["src/index.ts", "src/files.ts", "src/identifiers.ts", "src/watchlists.ts"],
   format: ["esm", "cjs"],
   platform: "neutral",
   target: "es2022",

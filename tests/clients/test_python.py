@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import csv
+import io
 import json
 import os
 import re
@@ -80,6 +82,9 @@ def test_from_a_key_to_financials(server: Server, new_key: Callable[[str], str])
         assert [statement.fiscal_year for statement in history.statements][:2] == [2025, 2024]
         revenue = next(figure for figure in history.statements[0].figures if figure.key == "revenue")
         assert (revenue.amount, history.statements[0].currency) == ("416161000000", "USD")
+        rows = [*csv.DictReader(io.StringIO(padron.financials_csv("US", "320193")))]
+        revenues = [row["value"] for row in rows if (row["key"], row["measure"]) == ("revenue", "amount")]
+        assert revenues[0] == revenue.amount
         with pytest.raises(APIStatusError) as held:
             padron.checkout(plan_id="pro")
         assert (type(held.value), held.value.code) == (APIStatusError, "plan-already-active")
@@ -103,6 +108,7 @@ def test_the_same_with_asyncio(server: Server, new_key: Callable[[str], str]) ->
             checkout = await padron.checkout(plan_id="business")
             await asyncio.to_thread(pay, server, key, checkout.checkout_url)
             assert len((await padron.financials("US", "320193")).statements) > 5
+            assert (await padron.financials_csv("US", "320193")).startswith("countryCode,identifier,")
             assert (await padron.coverage()).total > 130_000
             pages = [result.identifier async for result in padron.iter_search("petrobras", page_size=2)]
             assert pages[0] == "33000167000101"

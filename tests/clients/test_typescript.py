@@ -75,12 +75,12 @@ def test_its_types_hold() -> None:
 
 def test_the_package_is_clean(packed: Path) -> None:
     files = run("tar", "--list", "--file", packed).split()
-    entries = ("identifiers", "index", "watchlists")
+    entries = ("files", "identifiers", "index", "watchlists")
     built = [f"dist/{entry}.{end}" for entry in entries for end in ("cjs", "d.cts", "d.ts", "js")]
     shared = ["dist/shapes.cjs", "dist/shapes.js", "dist/types.d.cts", "dist/types.d.ts"]
     # For resolution as before Node 12, which knows no `exports`.
     kept = ["LICENSE", "README.es.md", "README.md", *built, *shared, "package.json"]
-    kept += ["identifiers/package.json", "watchlists/package.json"]
+    kept += ["files/package.json", "identifiers/package.json", "watchlists/package.json"]
     assert sorted(files) == sorted(f"package/{name}" for name in kept)
     run("publint", packed, "--strict")
     run("attw", packed)

@@ -308,6 +308,7 @@ def test_the_rest_of_the_interface(
 def test_only_the_methods_and_the_options_are_public() -> None:
     methods = {"search", "get", "financials", "coverage", "checkout", "iter_search", "close"}
     methods |= {"with_options", "with_raw_response", "usage", "changes", "match", "iter_match"}
+    methods |= {"financials_csv", "bulk_files"}
     for client, alone in ((Padron, {"local"}), (AsyncPadron, set[str]())):
         assert {name for name in vars(client) if not name.startswith("_")} == methods | alone
 

@@ -265,6 +265,32 @@ def test_a_company_without_statements_has_a_reason(capsys: pytest.CaptureFixture
         assert json.loads(capsys.readouterr().out)["absence"] == absence
 
 
+def test_statements_as_csv(capsys: pytest.CaptureFixture[str]) -> None:
+    header = "countryCode,identifier,key,value\r\n"
+    replies = [Reply(body=f"{header}US,320193,revenue,416161000000\r\n".encode()), Reply(body=header.encode())]
+    with Script(replies) as server:
+        assert run("financials", "US", "320193", "--csv", "--base-url", server.url) == 0
+        printed = "countryCode,identifier,key,value\nUS,320193,revenue,416161000000\n"
+        assert capsys.readouterr().out == printed
+        assert run("financials", "MX", "S&N921215RG4", "--csv", "--base-url", server.url) == 1
+    assert run("financials", "US", "320193", "--csv", "--json") == 2
+
+
+def test_files_of_the_directory(capsys: pytest.CaptureFixture[str]) -> None:
+    file = {
+        "dcat:downloadURL": {"@id": "ec.parquet"},
+        "dcat:byteSize": {"@value": "845108"},
+        "spdx:checksum": {"spdx:checksumValue": {"@value": "0f01"}},
+    }
+    catalogue = {"dcat:dataset": [{"dct:spatial": {"dct:identifier": "EC"}, "dcat:distribution": [file]}]}
+    with Script([Reply(body=body(catalogue))] * 2) as server:
+        assert run("bulk", "--base-url", server.url) == 0
+        assert capsys.readouterr().out == f"      845108  0f01  {server.url}/bulk/ec.parquet\n"
+        assert run("bulk", "--json", "--base-url", server.url) == 0
+        shown = {"countryCode": "EC", "url": f"{server.url}/bulk/ec.parquet", "bytes": 845108, "sha256": "0f01"}
+        assert json.loads(capsys.readouterr().out) == [shown]
+
+
 def test_a_service_that_does_not_answer_is_named(capsys: pytest.CaptureFixture[str], waits: list[float]) -> None:
     assert run("usage", "--base-url", "http://127.0.0.1:9") == 4
     error = capsys.readouterr().err

@@ -24,6 +24,8 @@ METHODS = [
     "iter_search",
     "get",
     "financials",
+    "financials_csv",
+    "bulk_files",
     "coverage",
     "checkout",
     "usage",

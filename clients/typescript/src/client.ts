@@ -1,6 +1,6 @@
 /** The factory and its methods: each is one request, planned here and sent by `sender`. */
-import { query, segment } from "./paths";
-import { demand, type Send, sender } from "./send";
+import { company, query } from "./paths";
+import { demand, type Send, sender, visible } from "./send";
 import { isChanges, isCheckout, isCompany, isCoverage, isFinancials, isMatches, isSearch, isUsage } from "./shapes";
 import type { Client, ClientOptions, Methods, Row, RowMatch, SearchAnswer, WithResponse } from "./types";
 
@@ -53,10 +53,10 @@ function methods(send: (...given: Parameters<Send>) => Promise<unknown>): Record
       return send({ ...options, method: "search", path: `/api/v1/search${query({ q, ...options }, SEARCH)}`, shape: isSearch });
     },
     async get(...[country, id, options]: Parameters<Methods["get"]>) {
-      return send({ ...options, method: "get", path: entity(country, id), shape: isCompany });
+      return send({ ...options, method: "get", path: company(country, id), shape: isCompany });
     },
     async financials(...[country, id, options]: Parameters<Methods["financials"]>) {
-      return send({ ...options, method: "financials", path: `${entity(country, id)}/financials`, shape: isFinancials });
+      return send({ ...options, method: "financials", path: `${company(country, id)}/financials`, shape: isFinancials });
     },
     async coverage(...[options]: Parameters<Methods["coverage"]>) {
       return send({ ...options, method: "coverage", path: "/api/public/empresas/stats", shape: isCoverage });
@@ -71,7 +71,8 @@ function methods(send: (...given: Parameters<Send>) => Promise<unknown>): Record
       return send({ ...options, method: "match", path: "/api/v1/match", shape: isMatches, post: { body: { rows: [...rows] } } });
     },
     async checkout(...[{ planId, idempotencyKey = uuid(), ...options }]: Parameters<Methods["checkout"]>) {
-      const post = { body: { planId }, idempotencyKey };
+      visible(idempotencyKey, "idempotencyKey");
+      const post = { body: { planId }, fields: { "Idempotency-Key": idempotencyKey } };
       return send({ ...options, method: "checkout", path: "/api/subscriptions/checkout", shape: isCheckout, post });
     },
   };
@@ -80,10 +81,6 @@ function methods(send: (...given: Parameters<Send>) => Promise<unknown>): Record
 /** Members of queries, in the order they are sent. */
 const SEARCH = ["q", "country", "limit", "cursor", "status", "activity", "legalForm", "region", "hasFinancials", "ignore"] as const;
 const CHANGES = ["since", "country", "kind", "watchlist", "limit"] as const;
-
-function entity(country: string, id: string): string {
-  return `/api/v1/entities/${segment(country, "country")}/${segment(id, "id")}`;
-}
 
 /** A UUID of version 4. Node 18 has no global `crypto`, and pages without TLS no `randomUUID`; it need not be secret. */
 function uuid(): string {

@@ -14,3 +14,8 @@ export function segment(value: string, name: string): string {
   demand(sound, `${name} must be a text that is not empty, not dots, and whole Unicode`);
   return encodeURIComponent(value).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }
+
+/** The path of a company. */
+export function company(country: string, id: string): string {
+  return `/api/v1/entities/${segment(country, "country")}/${segment(id, "id")}`;
+}

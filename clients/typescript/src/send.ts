@@ -13,6 +13,7 @@ import {
   ServerError,
 } from "./errors";
 import { type Gate, gate, LONGEST_RETRY_AFTER, quotas, sleep } from "./pace";
+import type { Holds } from "./shapes";
 import type { Answered, Attempt, CallOptions, ClientOptions, KeptAnswer, Problem } from "./types";
 
 const DEFAULT_BASE_URL = "http://127.0.0.1:8000";
@@ -44,12 +45,13 @@ const UTF8: TextDecoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true
 export interface Plan extends CallOptions {
   method: Attempt["method"];
   path: string;
-  /** Whether the answer is one. */
-  shape: (answer: unknown, body: string) => boolean;
-  post?: { verb?: string; body?: object | undefined; idempotencyKey?: string; once?: boolean };
+  /** Whether the answer is one: its JSON object, the text it is otherwise, or null where it has no body. */
+  shape: Holds;
+  /** `fields`: header fields of its own. */
+  post?: { verb?: string; body?: object | undefined; fields?: Record<string, string>; once?: boolean };
 }
 
-/** Sends a request, and gives the JSON object of the answer with the answer. */
+/** Sends a request, and gives the JSON object, or the text, of the answer with the answer. */
 export type Send = (plan: Plan) => Promise<Answered<unknown>>;
 
 /** An answer with its body. */
@@ -62,10 +64,10 @@ interface Whole {
 export function sender(options: ClientOptions): Send {
   const { apiKey = environment("PADRON_API_KEY"), language, cache, onAttempt } = options;
   const { timeout: usual = 30_000, maxRetries: most = 2 } = options;
-  demand(typeof apiKey === "string" && VISIBLE.test(apiKey), "apiKey must be visible ASCII characters, no blanks");
+  visible(apiKey, "apiKey");
   demand(!language || language === "es" || language === "en", 'language must be "es" or "en"');
   bounds(usual, most);
-  const base = baseAddress(options.baseUrl ?? environment("PADRON_BASE_URL") ?? DEFAULT_BASE_URL);
+  const base = baseAddress(options);
   const fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
   const always = fields(apiKey, language);
   const clean = scrubber(apiKey);
@@ -91,9 +93,9 @@ export function sender(options: ClientOptions): Send {
           });
         const { response, bytes } = await paced(pace, signal, () => exchange(fetch, url, init, timeout, signal, clean), ended);
         const text = response.status === 304 && kept ? kept.body : textOf(response, bytes, clean);
-        const data = object(text);
+        const data = object(text) || text || null;
         const id = requestId(response, clean);
-        if (text === null || !shape(data, text)) throw new APIResponseError(response.status, id);
+        if (text === null || !shape(data)) throw new APIResponseError(response.status, id);
         const etag = post ? null : storable(response);
         if (etag) await cache?.set(name, { etag, body: text });
         return { data, status: response.status, headers: response.headers, requestId: id, quotas: quotas(response.headers) };
@@ -125,13 +127,19 @@ function bounds(timeout: number, maxRetries: number): void {
   demand(Number.isInteger(maxRetries) && maxRetries >= 0, "maxRetries must be a whole number, 0 or more");
 }
 
+/** TypeError unless an argument is a text that a header field can carry. */
+export function visible(text: unknown, name: string): asserts text is string {
+  demand(typeof text === "string" && VISIBLE.test(text), `${name} must be visible ASCII characters, no blanks`);
+}
+
 /** TypeError unless an argument is as it must be; the argument itself is not told. */
 export function demand(holds: unknown, otherwise: string): asserts holds {
   if (!holds) throw new TypeError(otherwise);
 }
 
 /** An address to put paths behind. What it was is not told: it may hold a password. */
-function baseAddress(text: string): string {
+export function baseAddress({ baseUrl }: ClientOptions): string {
+  const text = baseUrl ?? environment("PADRON_BASE_URL") ?? DEFAULT_BASE_URL;
   let url: URL | null = null;
   try {
     url = new URL(text);
@@ -154,13 +162,12 @@ function fields(apiKey: string, language: string | undefined): Record<string, st
 }
 
 function request(common: Record<string, string>, post: Plan["post"], kept?: KeptAnswer | null): RequestInit {
-  const { verb = "POST", body, idempotencyKey = "-" } = post ?? { verb: "GET" };
-  demand(VISIBLE.test(idempotencyKey), "idempotencyKey must be visible ASCII characters, no blanks");
+  const { verb = "POST", body } = post ?? { verb: "GET" };
   const headers = {
     ...common,
+    ...post?.fields,
     ...(kept && { "If-None-Match": kept.etag }),
     ...(body && { "Content-Type": "application/json" }),
-    ...(post?.idempotencyKey && { "Idempotency-Key": idempotencyKey }),
   };
   // A redirect is not followed: fetch would carry the apiKey field to wherever it leads.
   return { method: verb, headers, redirect: "manual", body: JSON.stringify(body) };

@@ -210,7 +210,7 @@ export interface ClientOptions {
 /** The end of an attempt of a call. It holds no query, identifier or key. */
 export interface Attempt {
   /** Method of the client: `search`, `get` … */
-  method: keyof Methods | keyof WatchlistMethods;
+  method: keyof Methods | keyof WatchlistMethods | keyof FileMethods;
   /** 1 for the first attempt of the call, 2 for its first repetition … */
   number: number;
   /** HTTP status; null where no whole answer arrived. */
@@ -452,4 +452,48 @@ export interface WatchlistMethods {
    * @throws {@link APIStatusError} 409 `webhook-disabled`.
    */
   testWebhook(id: string, options?: CallOptions): Promise<WebhookMessage>;
+}
+
+/** A file with the companies of a country; anybody may download it. */
+export interface BulkFile {
+  /** Code of the country. */
+  countryCode: string;
+  /** Address, the same from release to release; its extension tells the format: Parquet, or NDJSON in gzip. */
+  url: string;
+  /** Size. */
+  bytes: number;
+  /** Checksum, in hexadecimal digits. */
+  sha256: string;
+}
+
+/** The methods of files, each with the answer that brought its result. */
+export type FileMethodsWithResponse = {
+  [Name in keyof FileMethods]: (...given: Parameters<FileMethods[Name]>) => Promise<Answered<Awaited<ReturnType<FileMethods[Name]>>>>;
+};
+
+/** A client of what the service gives as files: a method for each, and the methods with their answers. */
+export interface FileClient extends FileMethods {
+  /** The same methods, which give the status, the fields and the quotas of the answer too. */
+  withResponse: FileMethodsWithResponse;
+}
+
+/** What the service gives as files. */
+export interface FileMethods {
+  /**
+   * Yearly statements of one company as CSV, a figure a line, below a header.
+   *
+   * @param country - Country of the register.
+   * @param id - Any of its official identifiers.
+   * @param options - Signal.
+   * @throws {@link PermissionDeniedError} `plan-required` when the plan does not include statements.
+   * @throws {@link NotFoundError} when the register has no such company.
+   */
+  financialsCsv(country: CountryCode, id: string, options?: CallOptions): Promise<string>;
+  /**
+   * The files of the whole directory.
+   *
+   * @param options - Signal.
+   * @throws {@link NotFoundError} when the service has none: they are written by `padron export`.
+   */
+  bulkFiles(options?: CallOptions): Promise<BulkFile[]>;
 }

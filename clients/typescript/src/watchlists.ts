@@ -6,7 +6,7 @@
  */
 import { query, segment } from "./paths";
 import { type Plan, type Send, sender } from "./send";
-import { list, members, nullable, number, text } from "./shapes";
+import { type Holds, list, members, nullable, number, text } from "./shapes";
 import type { ClientOptions, WatchlistClient, WatchlistMethods, WatchlistMethodsWithResponse } from "./types";
 
 /**
@@ -81,7 +81,7 @@ function methods(send: (...given: Parameters<Send>) => Promise<unknown>): Record
 }
 
 /** The answer of what was deleted has no body. */
-const isNothing = (_: unknown, body: string): boolean => body === "";
+const isNothing: Holds = (answer) => answer === null;
 const isWatchlist = members({ id: text, name: text, companies: number, searches: number });
 const isWatchlists = members({ watchlists: list(isWatchlist) });
 const isWatchlistContent = members({

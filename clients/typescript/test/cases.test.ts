@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import table from "../../cases.json";
 import * as main from "../src";
+import * as files from "../src/files";
 import * as watchlists from "../src/watchlists";
 import { stage } from "./stage.mjs";
 import { play } from "./suite.mjs";
 
-const lib = { ...main, ...watchlists };
+const lib = { ...main, ...files, ...watchlists };
 let played: Awaited<ReturnType<typeof stage>>;
 beforeAll(async () => {
   played = await stage();

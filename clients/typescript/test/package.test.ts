@@ -37,8 +37,8 @@ test("the whole library is at most 5 kB, minified and compressed", async () => {
   expect(await readFile(join(CLIENT, "README.es.md"), "utf8")).toContain(`${kilobytes.replace(".", ",")} kB minificada`);
 });
 
-test("watchlists and webhooks are no part of what does not import them", async () => {
-  expect(await bundled('export * from "@padron/client"')).not.toContain("/api/v1/watchlists");
+test("watchlists, webhooks and files are no part of what does not import them", async () => {
+  expect(await bundled('export * from "@padron/client"')).not.toMatch(/api.v1.watchlists|text.csv|catalogue/);
 });
 
 test("what is not used is not bundled", async () => {
@@ -54,13 +54,13 @@ test("nothing is needed at run time, and what is published is declared", () => {
     name: "@padron/client",
     type: "module",
     sideEffects: false,
-    files: ["dist", "identifiers", "watchlists"],
+    files: ["dist", "files", "identifiers", "watchlists"],
     publishConfig: { access: "public" },
   });
 });
 
 test("the source uses nothing that only one runtime has", async () => {
-  for (const name of ["client", "errors", "index", "pace", "paths", "send", "shapes", "types", "watchlists"]) {
+  for (const name of ["client", "errors", "files", "index", "pace", "paths", "send", "shapes", "types", "watchlists"]) {
     const text = await readFile(join(CLIENT, "src", `${name}.ts`), "utf8");
     // A global that a runtime may lack is asked for as a member of the global object.
     const code = text.replace(/\/\*\*[\s\S]*?\*\//g, "").replace("{ process } = globalThis", "").replace("process?: {", "").replace("process?.env", "");
@@ -73,12 +73,12 @@ async function undocumented(change: (text: string) => string): Promise<string[]>
   const folder = await scratch();
   for (const name of ["src", "package.json", "tsconfig.json"]) await cp(join(CLIENT, name), join(folder, name), { recursive: true });
   await symlink(join(CLIENT, "node_modules"), join(folder, "node_modules"));
-  for (const name of ["client.ts", "types.ts", "errors.ts", "watchlists.ts"]) {
+  for (const name of ["client.ts", "types.ts", "errors.ts", "files.ts", "watchlists.ts"]) {
     const path = join(folder, "src", name);
     await writeFile(path, change(await readFile(path, "utf8")));
   }
   const app = await Application.bootstrap({
-    entryPoints: ["index.ts", "watchlists.ts"].map((name) => join(folder, "src", name)),
+    entryPoints: ["index.ts", "files.ts", "watchlists.ts"].map((name) => join(folder, "src", name)),
     tsconfig: join(folder, "tsconfig.json"),
     validation: { notDocumented: true, invalidLink: true, notExported: true },
     requiredToBeDocumented: ["Class", "Interface", "TypeAlias", "Function", "Method", "Property", "Accessor", "Constructor", "Variable"],

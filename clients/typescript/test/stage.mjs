@@ -16,6 +16,7 @@ import { fileURLToPath } from "node:url";
 const CLIENT = new URL("../", import.meta.url);
 const FILES = {
   "/files/cases.json": new URL("../cases.json", CLIENT),
+  "/files/files.js": new URL("dist/files.js", CLIENT),
   "/files/index.js": new URL("dist/index.js", CLIENT),
   "/files/page.html": new URL("test/page.html", CLIENT),
   "/files/page.mjs": new URL("test/page.mjs", CLIENT),

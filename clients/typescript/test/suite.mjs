@@ -23,7 +23,7 @@ export async function play(lib, table, test, stage, browser) {
   if (browser) options.fetch = (url, init) => fetch(url, { ...init, cache: "no-store" });
 
   const { result, error, waits } = await withoutWaiting(options.timeout ?? table.timeoutSeconds * 1000, async () => {
-    const client = /watchlist|webhook/i.test(test.call.method) ? lib.createWatchlistClient(options) : lib.createClient(options);
+    const client = factory(lib, test.call.method)(options);
     let last;
     for (let time = 0; time < (test.repeat ?? 1); time++) last = await call(client, test.call);
     return last;
@@ -49,10 +49,16 @@ export async function play(lib, table, test, stage, browser) {
   }
 }
 
+/** What makes a client with this method. */
+function factory(lib, method) {
+  if (/watchlist|webhook/i.test(method)) return lib.createWatchlistClient;
+  return /csv|file/i.test(method) ? lib.createFileClient : lib.createClient;
+}
+
 function call(client, { method, args }) {
   const { q, country, id, name, ...rest } = args;
   if (method === "search") return client.search(q, { country, ...rest });
-  if (method === "get" || method === "financials") return client[method](country, id);
+  if (method === "get" || method.startsWith("financials")) return client[method](country, id);
   if (method === "createWatchlist") return client.createWatchlist(name);
   if (id !== undefined) return client[method](id, { name, ...rest });
   if (method === "match") return client.match(args.rows);
@@ -166,6 +172,8 @@ export async function journey(lib, { base, key, limited, stage }) {
   await post(`${stage}/pay`, { url: base + new URL(begun.checkoutUrl).pathname });
   const { statements } = await eventually(() => padron.financials("US", "320193"), lib.PermissionDeniedError);
   equal(statements[0].figures.find((figure) => figure.key === "revenue").amount, "416161000000", "revenue");
+  const csv = await lib.createFileClient({ apiKey: key, baseUrl: base }).financialsCsv("US", "320193");
+  equal(/^US,.*,416161000000,/m.test(csv), true, "revenue in CSV");
   await rejects(padron.checkout({ planId: "pro" }), lib.APIStatusError, "plan-already-active");
 
   const poor = lib.createClient({ apiKey: limited, baseUrl: base, maxRetries: 0 });

@@ -36,6 +36,7 @@ from padron_client.errors import (
     RateLimitError,
     ServerError,
 )
+from padron_client.files import BulkFile
 from padron_client.frames import match
 from padron_client.identifiers import Validation, validate_identifier
 from padron_client.rules import Identifier
@@ -54,6 +55,7 @@ __all__ = [
     "Attempt",
     "AuthenticationError",
     "BadRequestError",
+    "BulkFile",
     "Cache",
     "CompanyToWatch",
     "Identifier",

@@ -32,6 +32,7 @@ from padron_client.errors import (
     RateLimitError,
     class_of,
 )
+from padron_client.files import BulkFile, CatalogueDecoder, CsvDecoder
 from padron_client.pace import LONGEST_WAIT
 from padron_client.secret import Scrubber
 from padron_client.types import (
@@ -344,6 +345,7 @@ class Calls:
     _search = msgspec.json.Decoder(V1Answer)
     _entity = msgspec.json.Decoder(V1Entity)
     _financials = msgspec.json.Decoder(Financials)
+    _financials_csv = CsvDecoder()
     _coverage = msgspec.json.Decoder(Coverage)
     _checkout = msgspec.json.Decoder(CheckoutShown)
     _usage = msgspec.json.Decoder(V1Usage)
@@ -400,6 +402,15 @@ class Calls:
     def financials(self, country: str, identifier: str) -> Call[Financials]:
         """`GET /api/v1/entities/{cc}/{id}/financials`."""
         return self._get("financials", f"{_company(country, identifier)}/financials", self._financials)
+
+    def financials_csv(self, country: str, identifier: str) -> Call[str]:
+        """`GET /api/v1/entities/{cc}/{id}/financials`, as CSV; it is not kept."""
+        url = f"{self.base_url}{_company(country, identifier)}/financials"
+        return Call("financials_csv", Request("GET", url, {"Accept": "text/csv"}, None), self._financials_csv, self)
+
+    def bulk_files(self) -> Call[list[BulkFile]]:
+        """`GET /bulk/catalogue.jsonld`."""
+        return self._get("bulk_files", "/bulk/catalogue.jsonld", CatalogueDecoder(f"{self.base_url}/bulk/"))
 
     def coverage(self) -> Call[Coverage]:
         """`GET /api/public/empresas/stats`."""

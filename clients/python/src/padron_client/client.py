@@ -35,6 +35,7 @@ from padron_client.calls import (
     check_timeout,
     key_or_environment,
 )
+from padron_client.files import BulkFile
 from padron_client.local import LOCAL_URL, LocalTransport
 from padron_client.pace import Gate
 from padron_client.secret import Scrubber, sending
@@ -358,6 +359,29 @@ class Padron(Watching):
         """
         return self._run(self._calls.financials(country, id))
 
+    def financials_csv(self, country: CountryCode, id: str) -> str:  # noqa: A002
+        """The yearly statements of a company as CSV: a figure a line, below a header.
+
+        Args:
+            country: Country of the register.
+            id: Any official identifier of the company, formatted or not.
+
+        Raises:
+            ValueError: `country` or `id` is empty, or dots.
+            PermissionDeniedError: Your plan does not include statements; the problem says which plans do.
+            APIError: Another of its classes; see `padron_client.errors`.
+        """
+        return self._run(self._calls.financials_csv(country, id))
+
+    def bulk_files(self) -> list[BulkFile]:
+        """The files of the whole directory, with their addresses, sizes and checksums.
+
+        Raises:
+            NotFoundError: The service has none; they are written by `padron export`.
+            APIError: Another of its classes; see `padron_client.errors`.
+        """
+        return self._run(self._calls.bulk_files())
+
     def coverage(self) -> Coverage:
         """Coverage of the service: companies by country, sources, and the dates of their data.
 
@@ -641,6 +665,14 @@ class AsyncPadron(AsyncWatching):
     async def financials(self, country: CountryCode, id: str) -> Financials:  # noqa: A002
         """The yearly statements of a company: as `Padron.financials`."""
         return await self._run(self._calls.financials(country, id))
+
+    async def financials_csv(self, country: CountryCode, id: str) -> str:  # noqa: A002
+        """The yearly statements of a company as CSV: as `Padron.financials_csv`."""
+        return await self._run(self._calls.financials_csv(country, id))
+
+    async def bulk_files(self) -> list[BulkFile]:
+        """The files of the whole directory: as `Padron.bulk_files`."""
+        return await self._run(self._calls.bulk_files())
 
     async def coverage(self) -> Coverage:
         """Coverage of the service, as `Padron.coverage`."""

@@ -82,6 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     for command in (get, financials):
         command.add_argument("country", metavar="CC", help="ISO code of the country of the register")
         command.add_argument("id", help="official identifier, formatted or not")
+    bulk = add("bulk", _bulk, "name the files of the whole directory: bytes, checksum, address")
     coverage = add("coverage", _coverage, "tell how many companies of each country are covered, and how fresh they are")
     usage = add("usage", _usage, "tell what is left of the plan")
     match = add("match", _match, "add the company of each row to a list in CSV, with the confidence of the match")
@@ -95,12 +96,14 @@ def _parser() -> argparse.ArgumentParser:
             help=f"column of {field.replace('_', ' ')}, by header or by number from 1 on; by default recognised",
         )
     match.add_argument("--delimiter", metavar="SIGN", help="delimiter of the cells, by default recognised")
-    for command in (search, get, financials, coverage, usage, match):
-        command.add_argument("--json", action="store_true", help="print the whole answer as JSON")
+    forms = financials.add_mutually_exclusive_group()
+    forms.add_argument("--csv", action="store_true", help="print them as CSV, a figure a line")
+    for options in (search, get, forms, bulk, coverage, usage, match):
+        options.add_argument("--json", action="store_true", help="print the whole answer as JSON")
     return parser
 
 
-def _print(answer: msgspec.Struct, lines: Iterable[str], as_json: bool) -> None:
+def _print(answer: object, lines: Iterable[str], as_json: bool) -> None:
     """Print an answer as JSON or as its lines."""
     if as_json:
         lines = [msgspec.json.format(msgspec.json.encode(answer), indent=2).decode()]
@@ -152,6 +155,10 @@ def _financials(padron: Padron, given: argparse.Namespace) -> int:
 
     Why there are none goes to standard error.
     """
+    if given.csv:
+        text = padron.financials_csv(given.country, given.id).replace("\r\n", "\n")
+        print(text, end="")  # noqa: T201
+        return FOUND if text.count("\n") > 1 else NOTHING_FOUND
     answer = padron.financials(given.country, given.id)
     lines = (
         f"{statement.period_end}  {figure.key:<28}  {figure.amount:>20}  {statement.currency}"
@@ -162,6 +169,13 @@ def _financials(padron: Padron, given: argparse.Namespace) -> int:
     if answer.absence is not None and not given.json:
         print(getattr(answer.absence, _language()), file=sys.stderr)  # noqa: T201
     return FOUND if answer.statements else NOTHING_FOUND
+
+
+def _bulk(padron: Padron, given: argparse.Namespace) -> int:
+    """Print the files, one a line: bytes, checksum, address."""
+    files = padron.bulk_files()
+    _print(files, (f"{file.bytes:>12}  {file.sha256}  {file.url}" for file in files), given.json)
+    return FOUND
 
 
 def _coverage(padron: Padron, given: argparse.Namespace) -> int:
