@@ -15,8 +15,8 @@ ADDRESS: Final = "/clients.zip"
 PARTS: Final = (
     "python/LICENSE", "python/README.es.md", "python/README.md", "python/pyproject.toml", "python/src",
     "typescript/.npmrc", "typescript/LICENSE", "typescript/README.es.md", "typescript/README.md",
-    "typescript/identifiers", "typescript/package-lock.json", "typescript/package.json", "typescript/src",
-    "typescript/tsconfig.json", "typescript/tsdown.config.mjs", "typescript/watchlists",
+    "typescript/files", "typescript/identifiers", "typescript/package-lock.json", "typescript/package.json",
+    "typescript/src", "typescript/tsconfig.json", "typescript/tsdown.config.mjs", "typescript/watchlists",
 )  # fmt: skip
 """Files and folders of `clients` from which the packages are built."""
 
