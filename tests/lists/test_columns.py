@@ -66,7 +66,7 @@ def test_headers_in_three_languages(header: list[str], fields: dict[str, int]) -
             ),
             "country",
         ).items(),
-        *dict.fromkeys(("Mpio.", "Municipio", "Alcaldía"), "city").items(),
+        *dict.fromkeys(("Mpio.", "Municipio", "Alcaldía", "Ciudad / Depto.", "Municipio, UF"), "city").items(),
         *dict.fromkeys(("Depto.", "Dpto", "Pcia.", "Edo.", "Entidad federativa"), "region").items(),
         *dict.fromkeys(("CIIU", "CNAE", "SCIAN", "Código CIIU", "Giro comercial"), "activity").items(),
         *dict.fromkeys(
@@ -89,6 +89,14 @@ def test_a_plain_header_goes_before_one_with_words_beside_it() -> None:
 
 def test_the_first_of_two_columns_with_one_meaning_counts() -> None:
     assert recognise([["Empresa", "Cliente"]], {}, REGISTRY).at == {"name": 0}
+
+
+@pytest.mark.parametrize(
+    ("header", "place"),
+    [(["Entidad", "RFC", "Razón social"], 2), (["Entidad", "Contratista"], 1), (["NIT", "Entidad"], 1)],
+)
+def test_a_state_or_who_buys_goes_behind_other_names(header: list[str], place: int) -> None:
+    assert recognise([header, ["Jalisco", "Zumbawe", "Ecopetrol"]], {}, REGISTRY).at["name"] == place
 
 
 def test_a_column_of_names_that_is_the_same_in_all_rows_is_whoever_keeps_the_list() -> None:

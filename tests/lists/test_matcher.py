@@ -214,6 +214,7 @@ def test_a_file_number_without_its_country_counts_where_the_name_tells_it(small:
 def test_place_and_activity_count_for_and_against(small: Directory) -> None:
     alone = match(small, name="Favorita")
     here = match(small, name="Favorita", city="Quito", activity="supermercados")
+    assert match(small, name="Favorita", city="Quito / Pichincha", activity="supermercados") == here
     there = match(small, name="Favorita", city="Guayaquil")
     assert alone.company
     assert here.company

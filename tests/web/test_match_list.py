@@ -8,7 +8,7 @@ import errno
 import io
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from html import unescape
@@ -72,7 +72,7 @@ def parts(text: str) -> tuple[str, str, list[str]]:
     return matched, offered, [box["value"] for box in page.all("input", name="keep") if "checked" in box]
 
 
-def workbook(rows: list[list[str]]) -> bytes:
+def workbook(rows: Sequence[Sequence[str | float]]) -> bytes:
     file = io.BytesIO()
     with xlsxwriter.Workbook(file) as book:
         sheet = book.add_worksheet()
@@ -112,7 +112,7 @@ def test_a_list_goes_in_and_comes_out_reviewed(client: TestClient) -> None:
 def download(client: TestClient, text: str, keep: list[str]):
     """The list that the page carries, downloaded."""
     matched, offered, _ = parts(text)
-    inputs = {name: Reading(text).all("input", name=name)[0]["value"] for name in ("form", "above")}
+    inputs = {name: Reading(text).all("input", name=name)[0]["value"] for name in ("form", "above", "numbers")}
     form = {"matched": matched, "offered": offered, "keep": keep, **inputs}
     return client.post(PAGE["es"], data=form, files={"none": b""})
 
@@ -134,6 +134,26 @@ def test_a_workbook_comes_back_as_one_whose_confidence_is_a_number(client: TestC
     assert title[0] == "Proveedores"
     assert (named["identificación"], named["padron_confidence"]) == ("1790016919001", 1.0)
     assert named["padron_reviewed"] == "yes"
+
+
+def test_numbers_of_a_workbook_come_back_as_numbers(client: TestClient) -> None:
+    rows = [
+        ["Compras", "", "", "", ""],
+        ["Proveedor", "RUC", "2025", "Código", "Nota"],
+        ["Corporación Favorita", 1790016919001, -12.5, "007", 3],
+        ["Petrobras", "", "", "8", "n/d"],
+        ["", 5, 0.1, "9", ""],
+    ]
+    title, header, *others = cells_of(download(client, upload(client, workbook(rows)).text, []).content)
+    rows[2][4] = "3"
+    assert [row[:5] for row in (title, header, *others)] == rows
+
+
+def test_positions_of_numbers_that_are_none_are_refused(client: TestClient) -> None:
+    form = {"matched": "empresa\nx\n", "offered": "", "form": "xlsx", "numbers": "0 ²"}
+    assert client.post(PAGE["es"], data=form, files={"none": b""}).status_code == 400
+    form["numbers"] = "0 7"
+    assert cells_of(client.post(PAGE["es"], data=form, files={"none": b""}).content)[1][0] == "x"
 
 
 def test_a_formula_is_a_text_of_the_workbook(client: TestClient) -> None:
@@ -279,7 +299,7 @@ def test_lists_have_a_limit_of_their_own(directory: Directory, tmp_path: Path, m
 
 def test_the_loop_of_the_service_reads_a_workbook() -> None:
     """The service runs on uvloop, whose subprocesses take fewer options than those of asyncio's own loop."""
-    assert uvloop.run(match_list._sheet(workbook([["nombre"], ["Petrobras"]]))).split() == ["nombre", "Petrobras"]
+    assert uvloop.run(match_list._sheet(workbook([["nombre"], ["Petrobras"]]))).split() == ['"nombre"', '"Petrobras"']
 
 
 def test_a_workbook_needs_no_disk(client: TestClient) -> None:
@@ -295,7 +315,7 @@ def test_of_many_workbooks_at_once_a_few_are_read_and_the_others_wait(monkeypatc
     async def read() -> list[str]:
         return await asyncio.gather(*(match_list._sheet(book) for _ in range(4)))
 
-    assert uvloop.run(read()) == ["nombre\nPetrobras\n"] * 4
+    assert uvloop.run(read()) == ['"nombre"\n"Petrobras"\n'] * 4
 
 
 def test_a_workbook_waits_for_nothing_where_no_process_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -403,8 +423,8 @@ def test_of_the_forms_of_one_client_a_few_are_received_and_others_have_their_tur
 def test_the_delimiter_is_looked_for_at_the_beginning_of_a_list() -> None:
     row = "nombre;x\n"
     within, beyond = (uvloop.run(match_list.read_rows(("\n" * blank + row).encode())) for blank in (65_000, 66_000))
-    assert within == ([(65_001, ["nombre", "x"])], ";")
-    assert beyond == ([(66_001, ["nombre;x"])], ",")
+    assert within == ([(65_001, ["nombre", "x"])], ";", ())
+    assert beyond == ([(66_001, ["nombre;x"])], ",", ())
 
 
 def test_the_rows_of_all_lists_take_turns(

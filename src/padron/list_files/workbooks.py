@@ -22,14 +22,20 @@ def write_rows(path: str | None, sheet: str | None, memory: int, seconds: int) -
 
 
 def write_csv(memory: int, seconds: int) -> None:
-    """Write the same of a workbook on standard input as CSV."""
+    """Write the same of a workbook on standard input as CSV; all cells but numbers stand between quotes."""
     workbook.write_rows(None, None, memory, seconds, list_sheet, _csv_line)
 
 
 def _csv_line(row: list[workbook.Cell]) -> bytes:
     line = StringIO()
-    csv.writer(line, lineterminator="\n").writerow(map(workbook.cell_text, row))
+    csv.writer(line, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC).writerow(map(_number_or_text, row))
     return line.getvalue().encode()
+
+
+def _number_or_text(cell: workbook.Cell) -> float | str:
+    if isinstance(cell, bool) or not isinstance(cell, float | int):
+        return workbook.cell_text(cell)
+    return int(cell) if cell == int(cell) else cell
 
 
 def list_sheet(tables: Iterator[workbook.Table]) -> str:

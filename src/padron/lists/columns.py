@@ -76,6 +76,10 @@ _NUMBER_WORDS: Final = frozenset("number numero num nro nr no n".split())
 """Words for "number", `N°` among them: `Nro. CUIT` is `CUIT`, `Registration No` is `Registration number`."""
 _EITHER: Final = re.compile(r"[/|,;]|\b(?:o|or|ou|y|and|e)\b", re.IGNORECASE)
 """Separators of two names of a field in one header: `RUC / NIT`, `País / Country`."""
+_PLACES: Final = frozenset({"city", "region"})
+"""Fields that one column has together: `Ciudad / Depto.`."""
+_OTHER_MEANINGS: Final = frozenset({"entidad"})
+"""Headers of names, folded, which beside others of names have another meaning: a state of Mexico, who buys."""
 _PERSONS_NUMBERS: Final = frozenset("cpf cuil dni cedula cc ci curp ssn".split())
 """Numbers of persons, which a column may hold beside those of companies, `CNPJ/CPF`; alone they are not read."""
 
@@ -433,6 +437,8 @@ def _placed(first: Sequence[str], known: Mapping[str, str]) -> dict[str, list[in
         at.setdefault(field, []).append(place)
     if names := [place for place, cell in enumerate(first) if place not in plain | others and _is_of_names(cell)]:
         at["name"] = at.get("name", []) + names
+    if "name" in at:
+        at["name"].sort(key=lambda place: fold(first[place]) in _OTHER_MEANINGS)
     return at
 
 
@@ -477,9 +483,11 @@ def _qualified(header: str, known: Mapping[str, str]) -> str | None:
 
 
 def _either(header: str, known: Mapping[str, str]) -> str | None:
-    """Return the field that a header names more than once, in other words or languages."""
+    """Return the field that a header names more than once, in other words or languages; a whole place is a city's."""
     parts = [fold(part) for part in _EITHER.split(header) if fold(part)]
     fields = {"identifier" if part in _PERSONS_NUMBERS else _qualified(part, known) for part in parts}
+    if fields == _PLACES:
+        return "city"
     return fields.pop() if len(fields) == 1 and not _PERSONS_NUMBERS.issuperset(parts) else None
 
 

@@ -18,7 +18,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 from starlette.types import Receive, Scope, Send
 
@@ -69,7 +69,7 @@ _PLACES: Final = Counter[str]()
 """Forms that are received, read or answered now, by client."""
 _PART: Final = 1 << 16
 """Bytes of an answer that are sent at once: a form keeps its place until the client takes the last of them."""
-_CONFIDENCE: Final = re.compile(r"[01]\.[0-9]{4}")
+_NUMBER: Final = re.compile(r"-?[0-9]{1,20}(?:\.[0-9]{1,20})?(?:e-[0-9]{1,3})?")
 _HEAD: Final = 1 << 16
 """Characters at the beginning of a list in which its delimiter is looked for: millions of blank lines may follow."""
 _MOST_FIELDS: Final = MOST_ROWS + 10
@@ -102,11 +102,13 @@ _NumberedRow = tuple[int, list[str]]
 class UploadedList(NamedTuple):
     """The rows of a list that are not blank, with their numbers as a spreadsheet counts, from 1 on.
 
-    `form`: the form in which it comes back, its delimiter, or `xlsx` for a workbook.
+    `form`: the form in which it comes back, its delimiter, or `xlsx` for a workbook; `numbers`: positions of the
+    columns of numbers of a workbook.
     """
 
     rows: Sequence[_NumberedRow]
     form: str
+    numbers: Sequence[int] = ()
 
 
 class ReviewRow(NamedTuple):
@@ -120,7 +122,7 @@ class ReviewRow(NamedTuple):
 class ReviewedList(NamedTuple):
     """A matched list: its columns, its rows, how many there are of each verdict, and all of it as CSV.
 
-    `form`: that of the uploaded list.
+    `form`, `numbers`: those of the uploaded list.
     """
 
     columns: Columns
@@ -128,6 +130,7 @@ class ReviewedList(NamedTuple):
     counts: Counter[str]
     text: str
     form: str
+    numbers: Sequence[int]
 
     @property
     def offered(self) -> str:
@@ -248,8 +251,22 @@ async def read_rows(content: bytes) -> UploadedList:
         Unavailable: `busy`.
     """
     if content.startswith(_WORKBOOKS):
-        return UploadedList(await threads.LISTS.call(_parsed, await _sheet(content), ","), _XLSX)
+        return await threads.LISTS.call(_read_book, await _sheet(content))
     return await threads.LISTS.call(_read_text, content)
+
+
+def _read_book(text: str) -> UploadedList:
+    """Read the sheet of a workbook: CSV in which all cells but numbers stand between quotes."""
+    rows = _parsed(text, ",")
+    numbers: dict[int, bool] = {}
+    typed = cast("Iterator[list[str | float]]", csv.reader(io.StringIO(text, newline=""), quoting=csv.QUOTE_NONNUMERIC))
+    for row in typed:
+        for place, cell in enumerate(row):
+            if isinstance(cell, float):
+                numbers.setdefault(place, True)
+            elif cell and place in numbers:
+                numbers[place] = False
+    return UploadedList(rows, _XLSX, [place for place, is_whole in numbers.items() if is_whole])
 
 
 def _read_text(content: bytes) -> UploadedList:
@@ -319,7 +336,7 @@ async def match(
         reviewed.append(ReviewRow(place, asked, answer))
         writer.writerow([*columns.cells(row), *map(no_formula, texts(cells(answer)))])
     counts = Counter[str](row.match.verdict for row in reviewed)
-    return ReviewedList(columns, reviewed, counts, file.getvalue(), uploaded.form)
+    return ReviewedList(columns, reviewed, counts, file.getvalue(), uploaded.form, uploaded.numbers)
 
 
 def downloaded(form: dict[bytes, list[bytes]]) -> PageResponse:
@@ -331,6 +348,7 @@ def downloaded(form: dict[bytes, list[bytes]]) -> PageResponse:
     offered = {*b" ".join(form[b"offered"]).split(maxsplit=MOST_ROWS)}
     accepted = {*form.get(b"keep", ())}
     above = _count(form.get(b"above", [b"0"])[0])
+    numbers = [*map(_count, form.get(b"numbers", [b""])[0].split(maxsplit=MOST_COLUMNS))]
     rows = []
     try:
         text = form.get(b"matched", [b""])[0].decode()
@@ -347,7 +365,7 @@ def downloaded(form: dict[bytes, list[bytes]]) -> PageResponse:
             ending, media, body = (
                 _XLSX,
                 b"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-                _book(rows),
+                _book(rows, above + 1, numbers),
             )
         case sign if sign in DELIMITERS:
             ending, media, body = "csv", b"text/csv; charset=utf-8; header=present", _csv(rows, sign)
@@ -364,23 +382,23 @@ def _csv(rows: Sequence[Sequence[str]], sign: str) -> bytes:
     return file.getvalue().encode("utf-8-sig")
 
 
-def _book(rows: Sequence[Sequence[str]]) -> bytes:
-    """Return rows as a workbook of texts; a confidence is a number."""
-    numbers = [place for place, name in enumerate((*ADDED, REVIEWED), start=-len(ADDED) - 1) if name in NUMBERS]
-    return table([_with_numbers(row, numbers) for row in rows])
+def _book(rows: Sequence[Sequence[str]], first: int, numbers: Sequence[int]) -> bytes:
+    """Return rows as a workbook of texts; from the first row on, those of numbers and of a confidence are numbers."""
+    own = [place for place, name in enumerate((*ADDED, REVIEWED), start=-len(ADDED) - 1) if name in NUMBERS]
+    return table([*rows[:first], *(_with_numbers(row, (*numbers, *own)) for row in rows[first:])])
 
 
 def _with_numbers(row: Sequence[str], places: Sequence[int]) -> list[str | float]:
-    """Return a row whose confidences, at places from its end, are numbers."""
+    """Return a row whose cells at places, from its start or its end, are numbers where they can be."""
     cells: list[str | float] = [*row]
     for place in places:
-        if len(row) >= -place and _CONFIDENCE.fullmatch(row[place]):
+        if -len(row) <= place < len(row) and _NUMBER.fullmatch(row[place]):
             cells[place] = float(row[place])
     return cells
 
 
 def _count(text: bytes) -> int:
-    """Return how many rows stand above the header of a list that comes back. Raises `Invalid("bad-upload")`."""
+    """Return a number of rows or columns of a list that comes back. Raises `Invalid("bad-upload")`."""
     if not text.isdigit() or len(text) > len(str(MOST_ROWS)):
         raise Invalid("bad-upload", reason=bilingual("the list in the page was changed"))
     return int(text)

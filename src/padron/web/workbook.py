@@ -14,6 +14,8 @@ from padron.words import N_, Language, translate
 
 _DIGITS: Final = 15
 """Digits that a number of a workbook keeps exactly; a longer amount is written as text, with all of them."""
+_LARGE: Final = 10**11
+"""Numbers that spreadsheets show with an exponent unless they have a format."""
 _Row = tuple[str, Sequence[Decimal | float | None], str]
 """Label, cells and format of a row."""
 
@@ -40,11 +42,13 @@ def table(rows: Iterable[Sequence[str | float]]) -> bytes:
 
     file = io.BytesIO()
     with closing(xlsxwriter.Workbook(file, {"in_memory": True})) as book:
-        sheet = book.add_worksheet()
+        sheet, whole = book.add_worksheet(), book.add_format({"num_format": "0"})
         for at, row in enumerate(rows):
             for column, cell in enumerate(row):
-                write = sheet.write_string if isinstance(cell, str) else sheet.write_number
-                write(at, column, cell)
+                if isinstance(cell, str):
+                    sheet.write_string(at, column, cell)
+                else:
+                    sheet.write_number(at, column, cell, whole if cell >= _LARGE and cell == int(cell) else None)
     return file.getvalue()
 
 
