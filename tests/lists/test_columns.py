@@ -83,6 +83,53 @@ def test_words_beside_the_name_of_a_field_make_no_difference(header: str, field:
     assert columns.at == {"name": 0} | ({field: 1} if field else {})
 
 
+@pytest.mark.parametrize(
+    ("rows", "fields"),
+    [
+        (["RUC|Nombre o razón social del contribuyente", "1790016919001|PRONACA"], {"identifier": 0, "name": 1}),
+        (["CUIT|Apellido y nombre o denominación del vendedor", "30546689979|YPF"], {"identifier": 0, "name": 1}),
+        (["RUC|Razón social / apellidos y nombres del proveedor", "1|x"], {"identifier": 0, "name": 1}),
+        (["RUC_EMISOR|RAZON_SOCIAL_EMISOR|TOTAL", "1790016919001|x|5"], {"identifier": 0, "name": 1}),
+        (["Nro. Doc. Emisor|Denominación Emisor", "30546689979|YPF"], {"identifier": 0, "name": 1}),
+        (["Tercero|Nombre tercero|Saldo", "899999068|BAVARIA|10"], {"name": 1}),
+        (["Vendor #|Vendor Name|City", "V100200|FedEx Corp|Memphis"], {"name": 1, "city": 2}),
+        (["Vendor|Vendor Name", "V100200|FedEx Corp"], {"name": 1}),
+        (["Supplier|Supplier Name", "S-01|Walmart", "S-02|Apple"], {"name": 1}),
+        (["Proveedor|Nombre", "P001|Walmart", "P002|Apple"], {"name": 1}),
+        (["Acreedor|Nombre 1|NIF", "100012|Terpel|830095213"], {"name": 1}),
+        (["Cliente|Nombre del cliente|NIT", "345|Terpel|830095213"], {"name": 1, "identifier": 2}),
+        (["Fornecedor|Razão Social", "000123|Petrobras"], {"name": 1}),
+        (["Name 1|Tax Number 1|Ctry", "Walmart|71-0415188|US"], {"name": 0, "identifier": 1, "country": 2}),
+        (["Customer account|Customer", "17|Apple"], {"name": 1}),
+        (["Company Name|Company ID", "FedEx Corp|100203"], {"name": 0}),
+    ],
+)
+def test_headers_of_exports(rows: list[str], fields: dict[str, int]) -> None:
+    columns = recognise([row.split("|") for row in rows], {}, REGISTRY)
+    assert (columns.at, columns.rows_before, columns.more) == (fields, 1, ())
+
+
+@pytest.mark.parametrize(
+    ("header", "places"),
+    [
+        ("RFC Emisor|Nombre Emisor|RFC Receptor|Nombre Receptor", {"identifier": 0, "name": 1}),
+        ("Receptor|RUC receptor|Emisor|RUC emisor", {"identifier": 3, "name": 2}),
+    ],
+)
+def test_the_number_is_that_of_the_party_of_the_name(header: str, places: dict[str, int]) -> None:
+    names, own = ["Ecopetrol", "Terpel", "Bavaria"], "Zumbawe"
+    rows = [[own if "eceptor" in cell else name for cell in header.split("|")] for name in names]
+    columns = recognise([header.split("|"), *rows], {}, REGISTRY)
+    assert (columns.at, columns.more) == (places, ())
+
+
+def test_a_row_of_words_above_numbers_is_a_header() -> None:
+    rows = [["Clave fiscal", "Quien"], ["1790016919001", "Favorita"], ["1790010937001", "Pichincha"]]
+    columns = recognise(rows, {}, REGISTRY)
+    assert (columns.header, columns.at) == (("Clave fiscal", "Quien"), {"identifier": 0, "name": 1})
+    assert recognise(rows[1:], {}, REGISTRY).header is None
+
+
 def test_a_plain_header_goes_before_one_with_words_beside_it() -> None:
     assert recognise([["Empresa", "País del proveedor", "País"]], {}, REGISTRY).at == {"name": 0, "country": 2}
 

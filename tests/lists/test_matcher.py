@@ -295,6 +295,47 @@ def test_a_former_name_finds_what_the_name_does_not_and_may_contradict_it(small:
     assert row.conflicts == ["The former name says Apple Inc. (US 0000320193)."]
 
 
+@pytest.mark.parametrize("number", ["30-54668997-9?", "¿30-54668997-9?", "3O-54668997-9", "30-5466B997-9"])
+def test_a_number_with_a_doubt_or_a_letter_for_a_digit_is_read(directory: Directory, number: str) -> None:
+    row = match(directory, name="Visapel", identifier=number, country="AR")
+    read = "B" not in number
+    assert (row.verdict, len(row.conflicts)) == (("possible", 1) if read else ("found", 0))
+
+
+def test_the_number_of_a_company_of_another_country_is_told(directory: Directory) -> None:
+    row = match(directory, name="Terpel", identifier="830.095.213-0", country="EC")
+    assert row.verdict != "found"
+    assert row.conflicts == [
+        "The number is that of ORGANIZACIÓN TERPEL S.A. (CO 830.095.213-0), in another country than the row."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "country"),
+    [("COMERCIALIZADORA Y CONSTRUCTOR", "CCR180124FI9", "MX"), ("UNIMED", "46124624000111", "BR")],
+)
+def test_the_beginning_of_the_name_agrees_with_the_number(
+    directory: Directory, name: str, number: str, country: str
+) -> None:
+    row = match(directory, name=name, identifier=number, country=country)
+    assert (row.verdict, row.company and row.company.identifier, row.conflicts) == ("found", number, [])
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "country", "others"),
+    [
+        ("Klabin S.A.", "60.484.797/0001-71", "BR", "KLABIN S.A. (BR 89.637.490/0001-45)"),
+        ("TIM S.A.", "02.558.115/0001-21", "BR", "TIM S.A. (BR 02.421.421/0001-11)"),
+    ],
+)
+def test_a_trade_name_that_is_the_legal_name_of_another_company_is_a_conflict(
+    directory: Directory, name: str, number: str, country: str, others: str
+) -> None:
+    row = match(directory, name=name, identifier=number, country=country)
+    assert row.verdict == "possible"
+    assert row.conflicts[0].endswith(f"the name says {others}.")
+
+
 def test_two_records_of_one_company_are_not_first_and_second(small: Directory) -> None:
     row = match(small, name="Petrobras")
     assert row.company is not None
@@ -309,10 +350,13 @@ def test_two_records_of_one_company_are_not_first_and_second(small: Directory) -
         ({"name": " . "}, "invalid_input", "The row has neither a name nor an identifier."),
         ({"name": "a" * 1_001}, "invalid_input", "Cells of a row that are read may have at most 1000 characters."),
         (
-            {"name": "Ecopetrol", "country": "Germany"},
+            {"name": "Ecopetrol", "country": "Atlantis"},
             "invalid_input",
             f"The country must be one of: {', '.join(REGISTRY)}.",
         ),
+        ({"name": "Ecopetrol", "country": "Perú"}, "not_found", "Padrón does not cover Perú."),
+        ({"name": "Ecopetrol", "country": "CL"}, "not_found", "Padrón does not cover CL."),
+        ({"name": "Proveedores varios"}, "not_found", "“Proveedores varios” is not the name of a company."),
         (
             {"name": "Ana", "identifier": "1710034065"},
             "not_found",

@@ -176,6 +176,12 @@ def test_columns_that_are_not_read_and_rows_with_a_cell_too_many_are_told(client
     assert [row["padron_verdict"] for row in rows] == ["found", "invalid_input", "found"]
 
 
+def test_a_list_without_names_that_are_read_says_so(client: TestClient) -> None:
+    words = "No se leyó ninguna columna de nombres, así que los números no se comparan con nombres"
+    assert words in upload(client, b"RUC,detalle\n1790016919001,Pronaca\n").text
+    assert words not in upload(client, b"RUC,empresa,x\n1790016919001,Pronaca,y\n").text
+
+
 def test_rows_above_the_header_come_back_above_it(client: TestClient) -> None:
     answer = upload(client, b"Lista;;\nproveedor;NIT;nota\nPetrobras;;a\nEcopetrol;1790016919001;b\n")
     assert "Columnas leídas: proveedor, NIT. No leídas: nota." in answer.text

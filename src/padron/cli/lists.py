@@ -190,3 +190,5 @@ def _print_columns(summary: Summary | DuplicateSummary) -> None:
     print(f"{word('columns')}: {read}", file=sys.stderr)  # noqa: T201
     if summary.unread:
         print(f"{word('unread')}: {', '.join(summary.unread)}", file=sys.stderr)  # noqa: T201
+        if "name" not in summary.columns:
+            print(word("no names"), file=sys.stderr)  # noqa: T201

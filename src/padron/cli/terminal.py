@@ -52,6 +52,7 @@ _WORDS: Final = {
     "review": N_("To review"),
     "columns": N_("Columns"),
     "unread": N_("Columns not read"),
+    "no names": N_("No column of names was read: numbers are not compared with names. --name says which it is."),
     "sheet": N_("Sheet"),
     "header row": N_("Header row"),
     "no header": N_("none"),

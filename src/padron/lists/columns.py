@@ -28,12 +28,12 @@ _HEADERS: Final[Mapping[str, str]] = {
     "|nombre o razon social|nombre de la empresa|nombre empresa|nombre legal|denominacion|denominacion social|empresa"
     "|empresas|compania|sociedad|proveedor|nombre proveedor|cliente|nombre cliente|entidad|nome|razao social"
     "|nome empresarial|nome da empresa|denominacao social|fornecedor|beneficiario|titular|tercero|acreedor|deudor"
-    "|contratista|contraparte|counterparty|payee|creditor|debtor|merchant|entity",
-    "identifier": "identifier|company identifier|company id|tax id|tax number|tax identification|taxpayer id"
+    "|contratista|contraparte|counterparty|payee|creditor|debtor|merchant|entity|emisor|receptor",
+    "identifier": "identifier|company identifier|tax id|tax number|tax identification|taxpayer id"
     "|taxpayer identification|registration number|company number|vat|vat number|identificador|identificacion"
     "|identificacion fiscal|identificacion tributaria|id fiscal|numero fiscal|numero de identificacion"
-    "|numero de documento|documento|registro|cadastro|inscricao|identificacao|rut|padron identifier",
-    "country": "country|country code|pais|codigo pais|codigo de pais|pais codigo|iso pais|country of incorporation"
+    "|numero de documento|numero de doc|documento|registro|cadastro|inscricao|identificacao|rut|padron identifier",
+    "country": "country|ctry|country code|pais|codigo pais|codigo de pais|pais codigo|iso pais|country of incorporation"
     "|country of registration|country of origin|pais de constitucion|pais de registro|pais de origen",
     "city": "city|town|municipality|ciudad|municipio|mpio|alcaldia|canton|localidad|poblacion|cidade",
     "region": "region|state|province|department|provincia|prov|pcia|departamento|depto|dpto|estado|edo"
@@ -60,11 +60,23 @@ _NAME_WORDS: Final = frozenset(
 )
 """Words of which a header of names has one at least."""
 
-_PARTIES: Final = frozenset(
+_SAY_NAME: Final = frozenset("name names nombre nombres nome nomes razon razao denominacion denominacao".split())
+"""Words of which a header of names that says whose they are has one: `Nombre tercero`."""
+_OF_COMPANIES: Final = frozenset({"razon", "razao", "denominacion", "denominacao"})
+"""Words that say that not only persons are meant: `Apellido y nombre o denominación`."""
+_ROLES: Final = frozenset(
+    "emisor receptor vendedor comprador emitente destinatario adquirente adquiriente prestador tomador issuer recipient"
+    " seller buyer".split()
+)
+"""Parties of one transaction: the number of one stands beside the name of the other."""
+_PARTIES: Final = _ROLES.union(
     "proveedor proveedores supplier vendor cliente clientes customer client fornecedor empresa company tercero"
-    " contratista entity account billing headquarters hq facturacion cobranca".split()
+    " contratista contribuyente acreedor deudor beneficiario entity account billing headquarters hq facturacion"
+    " cobranca".split()
 )
 """Words that say in a header whose field stands below it: `NIT proveedor`, `Billing Country`."""
+_FIRST: Final = "1"
+"""A number behind the header of the first of several columns, which are not there: `Name 1`."""
 _REMARK: Final = re.compile(
     r"[([{][^()\[\]{}]*[)\]}]|\*|\b(?:sin|con|sem|com)\s+(?:d\.?v\b\.?|d[ií]gito\b)(?:\s+(?:de\s+)?verifica\w+)?",
     re.IGNORECASE,
@@ -249,10 +261,8 @@ def recognise(
         first = others[titles - 1]
         refuse_wide(first)
         starts, *sample = sample[titles - 1 :]
-    headers = _by_header(starts, registry) if titles >= 0 else {}
+    headers = _settled(_by_header(starts, registry), starts, sample) if titles >= 0 else {}
     by_header = {field: places[0] for field, places in headers.items()}
-    if "name" in headers:
-        by_header["name"] = _of_several_names(headers["name"], sample)
     folded = [fold(cell) for cell in starts] if chosen else []
     at = {field: _position(field, column, first, folded) for field, column in chosen.items()}
     named = any(not column.isdigit() for column in chosen.values())
@@ -270,9 +280,11 @@ def recognise(
         numbered = (place for place in free if _are_identifiers(_column(place, looked_at), registry))
         at |= dict(zip(("identifier",), numbered, strict=False))
         free = [place for place in free if place not in at.values()]
-    if header and "name" not in at and "name" not in headers:
+        if not header and not chosen and above_header is None and _is_above_numbers(starts, at):
+            header, cells = tuple(first), sample
+    if has_header and "name" not in at and "name" not in headers:
         at |= _with_legal_forms(free, looked_at, registry)
-    if not at.keys() & {"name", "identifier"} or (header is None and "name" not in at):
+    if not at.keys() & {"name", "identifier"} or (not has_header and "name" not in at):
         at |= _most_wordy(free, cells)
     if not at.keys() & {"name", "identifier"}:
         shown = shorten(" ".join(", ".join(starts).split())[:_LOOKED_AT], _SHOWN, placeholder=" …")
@@ -374,7 +386,10 @@ def _by_header(first: Sequence[str], registry: Mapping[str, Country]) -> dict[st
     A header that is nothing but the name of a field goes before those with words beside it.
     """
     known = known_headers(registry)
-    first = [_REMARK.sub(" ", cell) if len(cell.strip()) <= _LONGEST_HEADER else "" for cell in first]
+    first = [
+        _REMARK.sub(" ", cell).replace("#", " number ") if len(cell.strip()) <= _LONGEST_HEADER else ""
+        for cell in first
+    ]
     if any(map(_is_of_surnames, first)):
         without_given = [cell if fold(cell) not in _GIVEN_NAMES else "" for cell in first]
         if "name" in (at := _placed(without_given, known)):
@@ -442,6 +457,33 @@ def _placed(first: Sequence[str], known: Mapping[str, str]) -> dict[str, list[in
     return at
 
 
+def _settled(headers: Mapping[str, list[int]], first: Sequence[str], rows: _Rows) -> dict[str, list[int]]:
+    """Return the same with one column of names at most, and the columns of identifiers of that party.
+
+    Codes are no names: `Vendor` may be the list's own number beside `Vendor name`.
+    """
+    if "name" not in headers:
+        return {**headers}
+    words = [place for place in headers["name"] if _are_words(_column(place, rows))]
+    if rows and not words and "identifier" in headers:
+        return {field: places for field, places in headers.items() if field != "name"}
+    name = _of_several_names(words or headers["name"], rows)
+    settled = {**headers, "name": [name]}
+    if "identifier" in headers:
+        own = [place for place in headers["identifier"] if _roles(first[place]) == _roles(first[name])]
+        settled["identifier"] = own or headers["identifier"]
+    return settled
+
+
+def _roles(header: str) -> frozenset[str]:
+    return _ROLES.intersection(fold(header).split())
+
+
+def _is_above_numbers(first: Sequence[str], at: Mapping[str, int]) -> bool:
+    """Return whether the first row is a header of unknown words: it has no digits above a column of numbers."""
+    return "identifier" in at and bool(first[at["identifier"]].strip()) and not any(map(str.isdigit, "".join(first)))
+
+
 def _of_several_names(places: Sequence[int], rows: _Rows) -> int:
     """Return the first column of names of which not all rows say the same: the list is not about who keeps it."""
     for place in places:
@@ -477,7 +519,7 @@ def _plain_words(header: str) -> list[str]:
 def _qualified(header: str, known: Mapping[str, str]) -> str | None:
     """Return the field of a header that says whose it is beside, or that it is a number."""
     words = _plain_words(header)
-    own = [word for word in words if word not in _PARTIES]
+    own = [word for word in words if word not in _PARTIES and word != _FIRST]
     bare = [word for word in own if word != "number"]
     return next((field for part in (words, own, bare) if (field := known.get("".join(part)))), None)
 
@@ -499,8 +541,11 @@ def _is_of_surnames(header: str) -> bool:
 
 def _is_of_names(header: str) -> bool:
     """Return whether an unknown header says nothing but that a name of a company stands below it."""
-    words = set(_plain_words(header))
-    return not words.isdisjoint(_NAME_WORDS) and words <= _NAME_WORDS | _ABOUT_NAMES
+    words = {*_plain_words(header)} - {_FIRST}
+    if words.isdisjoint(_SAY_NAME):
+        return not words.isdisjoint(_NAME_WORDS) and words <= _NAME_WORDS | _ABOUT_NAMES
+    persons = frozenset() if words.isdisjoint(_OF_COMPANIES) else _SURNAMES
+    return words <= _NAME_WORDS | _ABOUT_NAMES | _PARTIES | persons
 
 
 def _position(field: str, column: str, first: Sequence[str], folded: Sequence[str]) -> int:
@@ -551,12 +596,12 @@ def _with_legal_forms(places: Sequence[int], rows: _Rows, registry: Mapping[str,
 
 def _most_wordy(places: Sequence[int], rows: _Rows) -> dict[str, int]:
     """Return the column of names: the one with the most different cells, if most of them have letters."""
-    wordy = {
-        place: len(set(cells))
-        for place in places
-        if (cells := _column(place, rows)) and sum(map(_has_letters, cells)) >= _SHARE * len(cells)
-    }
+    wordy = {place: len(set(cells)) for place in places if _are_words(cells := _column(place, rows))}
     return {"name": max(wordy, key=wordy.__getitem__)} if wordy else {}
+
+
+def _are_words(cells: Sequence[str]) -> bool:
+    return bool(cells) and sum(map(_has_letters, cells)) >= _SHARE * len(cells)
 
 
 def _has_letters(cell: str) -> bool:

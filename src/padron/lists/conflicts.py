@@ -40,6 +40,16 @@ def former_name(company: str) -> Text:
     return bilingual("The former name says {company}.", company=company)
 
 
+def number_elsewhere(company: str) -> Text:
+    """Return the conflict of the country of a row with the number of a company of another one."""
+    return bilingual("The number is that of {company}, in another country than the row.", company=company)
+
+
+def not_covered(country: str) -> Text:
+    """Return why a row of a country without registers here has no company."""
+    return bilingual("Padrón does not cover {country}.", country=country)
+
+
 def place(given: str, registered: str) -> Text:
     """Return that the place in a row is another one than in the register, which is no conflict."""
     registered = registered.removesuffix(".")

@@ -24,7 +24,7 @@ from padron.lookup import hints
 from padron.lookup.find import DISPUTED, SURE, Finder, Findings, merged, same_company
 from padron.lookup.present import Presenter
 from padron.lookup.verdict import verdict_of
-from padron.matching import explain
+from padron.matching import cues, explain
 from padron.matching.context import Context
 from padron.matching.features import ACTIVITY_AGREES, LABEL_WORDS, OTHER_PLACE, PLACE_AGREES
 from padron.matching.identifiers import Number, is_telling, readings
@@ -48,6 +48,15 @@ _NO_NAMES: Final = frozenset(
     "|desconocido".split("|")
 )
 """Folded cells of a column of names that name no company: sums, payments without a payee, and the like."""
+_SUNDRY: Final = re.compile(
+    "(?:proveedores|clientes|acreedores|deudores|suministros|gastos|compras|ventas|materiales|terceros|servicios|productos"
+    "|pagos|anticipos|otros|fornecedores|devedores|credores|vendors|suppliers|customers|clients|creditors|debtors) "
+    "(?:varios|varias|diversos|diversas|various|sundry|several)|(?:various|sundry|several) (?:vendors|suppliers"
+    "|customers|clients|creditors|debtors)"
+)
+"""The same of an account for those that have none of their own: `Proveedores varios`, folded."""
+_ABROAD: Final = frozenset(fold(name) for code, names in cues.ABROAD.items() for name in (code, *names))
+"""Folded cells of a column of countries that name one without registers here."""
 _BRANCH: Final = re.compile(
     r"(?:\n|\W(?:casa\s+matriz|matriz|sucursal|suc|filial)\b|[,;(–-]\s?(?:sede|ag[eê]ncia)\b).*",
     re.IGNORECASE | re.DOTALL,
@@ -214,6 +223,8 @@ class RowMatcher:
             if not row.identifier and not row.former_name:
                 return _Answer([], [conflicts.no_name(row.name)], [])
             row = replace(row, name="")
+        if fold(row.country) in _ABROAD:
+            return _Answer([], [conflicts.not_covered(row.country)], [])
         country = self._country(row.country)
         evidence = self._evidence(row)
         answer = await self._of_name_and_number(row, country, evidence)
@@ -385,24 +396,23 @@ class RowMatcher:
         if has_lost_digits(bare):
             own = self._numbers_of(named_company.match) if named_company else ()
             return _Doubts([] if any(is_rounded(bare, value) for _, value in own) else [conflicts.lost_digits(bare)])
-        doubts = [hint for hint in (hints.name_disagrees(), hints.name_not_recognised()) if hint in numbered.hints]
-        if numbered.results and doubts:
-            holder = numbered.results[0]
+        if not numbered.results:
+            return await self._about_unheld(number, country, named_company)
+        holder = numbered.results[0]
+        if doubts := [hint for hint in (hints.name_disagrees(), hints.name_not_recognised()) if hint in numbered.hints]:
             if named_company is None:
                 return _Doubts(doubts)
             if not same_company(holder.match, named_company.match):
                 return _Doubts([conflicts.number_and_name(self._called(holder), self._called(named_company))])
-        if numbered.results and numbered.results[0].mistyped:
-            return _Doubts(numbered.hints[:1])
-        if named_company and not numbered.results:
-            return await self._about_unheld(number, country, named_company)
-        return _Doubts([])
+        return _Doubts(numbered.hints[:1] if holder.mistyped else [])
 
-    async def _about_unheld(self, number: str, country: str | None, named_company: Ranked) -> _Doubts:
-        """Return the same of a company and a number that no company has where the row is searched."""
+    async def _about_unheld(self, number: str, country: str | None, named_company: Ranked | None) -> _Doubts:
+        """Return the same of a number that no company has where the row is searched."""
         spotted = self._reader.read(number).spotted
         read = spotted.numbers if spotted else ()
         holders = await self._elsewhere(number, country, read)
+        if named_company is None:
+            return _Doubts([conflicts.number_elsewhere(self._called(holder)) for holder in holders[:1] if country])
         if any(same_company(holder.match, named_company.match) for holder in holders):
             return _Doubts([])
         if holders:
@@ -483,7 +493,8 @@ def is_at(place: str, places: str, known: Context) -> bool | None:
 
 def names_nobody(row: ListRow) -> bool:
     """Return whether the name of a row is that of no company: a sum, a payment without a payee, and the like."""
-    return fold(row.name) in _NO_NAMES and not row.legal_form
+    name = fold(row.name)
+    return (name in _NO_NAMES or _SUNDRY.fullmatch(name) is not None) and not row.legal_form
 
 
 def _keys(country: str, reading: Number, *, sure: bool) -> RowKeys:

@@ -22,11 +22,14 @@ _ZEROS: Final = ("0", "00")
 """Leading zeros that are put back; with more, too many numbers of a list's own would pass a check digit by chance."""
 _NUMERO: Final = r"(?:(?:n[º°.o]?|n\.[º°o]|nro|num|number|n[uú]mero)\b[.:º°]*+)?+"
 """An abbreviation of "number" between the word for a scheme and the number."""
+_ZERO: Final = re.compile(r"(?<=[0-9])[Oo]|[Oo](?=[0-9])")
+_ONE: Final = re.compile(r"(?<=[0-9])[Il]|[Il](?=[0-9])")
+"""Letters beside digits that may have been typed, or read by a scanner, for a digit."""
 _MARKS: Final = r"[\s:#.)\-]*+"
 
 
 def restored(cell: str, countries: Iterable[Country]) -> str:
-    """Return the official number that a cell held before it was a quantity; any other cell as it is.
+    """Return the official number that a cell held before it was a quantity, or mistyped; any other cell as it is.
 
     Zeros come back only where none of the countries reads the number without them, unless with a wrong check digit, and
     one does with them: as a number with a right check digit, or as a person's.
@@ -37,10 +40,10 @@ def restored(cell: str, countries: Iterable[Country]) -> str:
     >>> restored("1790016919001.0", ()), restored("1,790016919001E+12", ()), restored("1.79E+12", ())
     ('1790016919001', '1790016919001', '1.79E+12')
     """
+    countries = list(countries)
     number = _whole(bare_number(cell))
     if number is None:
-        return cell
-    countries = list(countries)
+        return _with_digits(cell, countries)
     return number if {*_reads(number, countries)} - {False} else _zero_filled(number, countries)
 
 
@@ -98,6 +101,14 @@ def _whole(text: str) -> str | None:
         fraction = exponent[2] or ""
         return exponent[1] + fraction if len(fraction) == int(exponent[3]) else None
     return text if _DIGITS.fullmatch(text) else None
+
+
+def _with_digits(cell: str, countries: list[Country]) -> str:
+    """Return a cell with the digits that its letters O, I and l were meant as, where it is a number with them alone."""
+    text = bare_number(cell)
+    digits = _ONE.sub("1", _ZERO.sub("0", text))
+    is_meant = digits != text and not any(_reads(text, countries)) and True in _reads(digits, countries)
+    return digits if is_meant else cell
 
 
 def _zero_filled(number: str, countries: list[Country]) -> str:

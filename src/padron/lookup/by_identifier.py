@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from padron.countries.country import Country
 from padron.errors import NotFound
-from padron.index.document import StoredCompany, decode_company, decode_record
+from padron.index.document import LEGAL, StoredCompany, decode_company, decode_record
 from padron.index.engine import Hit, IdentifierKey
 from padron.index.release_index import ReleaseIndex
 from padron.index.tags import Within
@@ -28,6 +28,10 @@ LIKELIER: Final = 0.5
 """Confidence from which something is likelier than not."""
 ASSERTED: Final = 0.85
 """Confidence from which a company is stated."""
+_LONG_ENOUGH: Final = 20
+"""Characters of the beginning of a name, at least, within a word: programs cut names off at 30, or at 25."""
+_RIVALS: Final = 3
+"""Companies of a name, likeliest first, among which one may have it as its legal name."""
 _MISTYPED: Final = 0.4999
 """A number whose check digit is wrong, whichever company it is nearest to: where nearly every root is taken, a slip in
 the root (eight of a CNPJ's fourteen characters) leads to another company as often as one behind it to the right one."""
@@ -202,14 +206,14 @@ class NumberSearch:
     async def _is_named(self, query: Query, holder: Holder, by_name: NameSearch) -> bool | None:
         """Return whether the words around the number are a name of its company, None where they are nobody's.
 
-        They are if they fit a name of it better than not, unless they are exactly another company's; else the company
-        that they are likelier to mean than not in the holder's country tells it, or the one that they surely mean.
-        Another one counts only if it is spelt so.
+        They are if they fit a name of it better than not, or are the beginning of one, unless they are exactly another
+        company's; else the company that they are likelier to mean than not in the holder's country tells it, or the one
+        that they surely mean. Another one counts only if it is spelt so.
         """
         if query.around is None:
             return True
         match = self._ranker.match(query._replace(names=query.around), holder.key, holder.company)
-        if match.utility > 0:
+        if match.utility > 0 or _begins(query.around[holder.number.country].key, holder.company):
             return not await self._is_anothers(query, holder, match, by_name)
         for country, least in ((holder.number.country, LIKELIER), (None, ASSERTED)):
             for ranked in (await by_name(country))[:1]:
@@ -219,18 +223,23 @@ class NumberSearch:
         return None
 
     async def _is_anothers(self, query: Query, holder: Holder, match: Match, by_name: NameSearch) -> bool:
-        """Return whether words that fit the name of a holder are surely, word by word, the name of another company.
+        """Return whether words that fit a name of a holder are surely, word by word, the name of another company.
 
-        One word that is in the holder's name, without a legal form, may be short for it.
+        One word that is in the holder's name, without a legal form, may be short for it. A trade name or former name of
+        the holder is the other one's where that has it, legal form included, as its legal name.
         """
         assert query.around is not None
         name = query.around[holder.number.country]
         is_short = len(name.words) == 1 and not name.forms and MISSING_ANY not in match.features
-        if is_short or SAME_NAME in match.features:
+        is_same = SAME_NAME in match.features
+        if is_short or (is_same and (match.name.kind == LEGAL or not name.forms)):
             return False
+        likeliest = await by_name(holder.number.country)
         return any(
-            ranked.confidence >= ASSERTED and SAME_NAME in ranked.match.features and not _is_of(ranked, holder)
-            for ranked in (await by_name(holder.number.country))[:1]
+            (ranked.match.name.kind == LEGAL if is_same else ranked.confidence >= ASSERTED)
+            and SAME_NAME in ranked.match.features
+            and not _is_of(ranked, holder)
+            for ranked in likeliest[: _RIVALS if is_same else 1]
         )
 
     def _also(self, holder: Holder) -> Text:
@@ -262,6 +271,12 @@ def is_mistyped(holder: Holder) -> bool:
         return False
     is_behind = check.start >= len(value)  # the DV of a NIT is no part of it
     return is_behind or (holder.part and decode_record(holder.company.record).identifier[check] != value[check])
+
+
+def _begins(words: str, company: StoredCompany) -> bool:
+    """Return whether a name of a company begins with some words, or with a text that was cut off at its last."""
+    end = "" if len(words) >= _LONG_ENOUGH else " "
+    return bool(words) and any(f"{name.words} ".startswith(words + end) for name in company.names)
 
 
 def _ranked(holder: Holder, sure: float, *, mistyped: bool) -> Ranked:

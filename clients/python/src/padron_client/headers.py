@@ -12,10 +12,10 @@ _BY_FIELD: Final = {
     "name": """
         accountname acreedor beneficiario businessname client cliente clientname compania companies company
         companyname contraparte contratista counterparty creditor customer customername debtor denominacaosocial
-        denominacion denominacionsocial deudor empresa empresas entidad entity firm fornecedor legalname merchant name
-        names nombre nombrecliente nombreempresa nombrelegal nombreproveedor nombrerazonsocial nombres nome
-        nomeempresa nomeempresarial organisation organization payee proveedor razaosocial razonsocial sociedad
-        supplier suppliername tercero titular vendor vendorname
+        denominacion denominacionsocial deudor emisor empresa empresas entidad entity firm fornecedor legalname
+        merchant name names nombre nombrecliente nombreempresa nombrelegal nombreproveedor nombrerazonsocial nombres
+        nome nomeempresa nomeempresarial organisation organization payee proveedor razaosocial razonsocial receptor
+        sociedad supplier suppliername tercero titular vendor vendorname
     """,
     "activity": """
         actividad actividadeconomica actividadprincipal activity atividade atividadeeconomica atividadeprincipal
@@ -30,18 +30,18 @@ _BY_FIELD: Final = {
         razonsocialanterior
     """,
     "identifier": """
-        arcuit arigj brcnpj cadastro centralindexkey cgc cik clee cleedenue cnpj companyid companyidentifier
-        companynumber conit correlativo cuit denue documento ecexpediente ecruc ein exp expediente
-        expedientefilenumber fein filenumber iddenue identificacao identificacion identificacionfiscal
-        identificaciontributaria identificador identifier idfiscal igj igjnumber inscricao irs lei mxclee mxnra mxrfc
-        ncorrelativoigj nit nittaxnumber nra nregistroestatal numbercorrelativoigj numberdocumento numberfiscal
-        numberidentificacion numberregistroestatal numerodocumento numerofiscal numeroidentificacion padronidentifier
+        arcuit arigj brcnpj cadastro centralindexkey cgc cik clee cleedenue cnpj companyidentifier companynumber conit
+        correlativo cuit denue documento ecexpediente ecruc ein exp expediente expedientefilenumber fein filenumber
+        iddenue identificacao identificacion identificacionfiscal identificaciontributaria identificador identifier
+        idfiscal igj igjnumber inscricao irs lei mxclee mxnra mxrfc ncorrelativoigj nit nittaxnumber nra
+        nregistroestatal numbercorrelativoigj numberdoc numberdocumento numberfiscal numberidentificacion
+        numberregistroestatal numerodoc numerodocumento numerofiscal numeroidentificacion padronidentifier
         registrationnumber registro registroambiental rfc ruc ructaxnumber rut statefilenumber taxid taxidentification
         taxnumber taxpayerid taxpayeridentification tin uscik usein usstate vat vatnumber
     """,
     "country": """
-        codigopais country countrycode countryincorporation countryorigin countryregistration isopais pais paiscodigo
-        paisconstitucion paisorigen paisregistro
+        codigopais country countrycode countryincorporation countryorigin countryregistration ctry isopais pais
+        paiscodigo paisconstitucion paisorigen paisregistro
     """,
     "legal_form": """
         companytype entitytype formajuridica formalegal legalform legaltype naturezajuridica tiposociedad
