@@ -112,7 +112,7 @@ def test_a_letter_that_the_encoding_of_the_list_lacks_makes_the_output_utf_8(sma
     source = as_csv(tmp_path / "in.csv", [["Compañía", "Nota"], ["Ecopetrol", "a"]], "cp1252", ";")
     (tmp_path / "in.csv").write_bytes(source.read_bytes())
     copied = formats.copy(source, "csv", tmp_path / "copy", None)
-    assert copied.form == formats.Form(";", is_stated=False, encoding="cp1252")
+    assert copied.form == formats.Form(";", is_stated=False, encoding="cp1252", line_end="\r\n")
     formats.write(output([["Compañía"], ["Škoda"], ["Bogotá"]]), tmp_path / "out.csv", "csv", copied.form)
     assert cells(tmp_path / "out.csv", "cp1252", ";") == [["Compañía", "added"], ["Škoda", ""], ["Bogotá", ""]]
     formats.write(output([["Compañía"], ["Łódź"]]), tmp_path / "more.csv", "csv", copied.form)
@@ -604,6 +604,7 @@ def test_an_output_that_is_the_list_or_has_no_folder_is_refused(small_data: Path
         (tmp_path / "same.csv", "is the list that is read"),
         (tmp_path / "deep" / ".." / "names.csv", "is the list that is read"),
         (tmp_path / "none" / "out.csv", f"There is no folder {tmp_path / 'none'}."),
+        (tmp_path / "deep", "is a folder. Name a file."),
     ):
         run = subprocess.run([*words, str(output)], env=environment, capture_output=True, text=True, check=False)
         assert (run.returncode, run.stdout) == (2, "")
@@ -611,6 +612,23 @@ def test_an_output_that_is_the_list_or_has_no_folder_is_refused(small_data: Path
         assert run.stderr.count("\n") == 1, "a sentence, no traceback"
     assert names.read_text(encoding="utf-8") == "name\nBanco Pichincha\n"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["deep", "names.csv", "same.csv"]
+
+
+def test_a_folder_and_an_empty_list_are_named(small_data: Path, tmp_path: Path) -> None:
+    (tmp_path / "folder.csv").mkdir()
+    (tmp_path / "empty.csv").write_text("\n \n", encoding="utf-8")
+    for name, code in (("folder.csv", "path-is-folder"), ("empty.csv", "list-empty")):
+        with pytest.raises(Invalid, match=code):
+            matched(tmp_path / name, tmp_path / "out.csv", small_data)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["empty.csv", "folder.csv"]
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_lines_end_as_those_of_the_list(small_data: Path, tmp_path: Path, line_end: str) -> None:
+    (tmp_path / "in.csv").write_text(f"sep=;{line_end}Empresa;Nota{line_end}Ecopetrol;a{line_end}", "utf-8", newline="")
+    matched(tmp_path / "in.csv", tmp_path / "out.csv", small_data)
+    lines = (tmp_path / "out.csv").read_bytes().splitlines(keepends=True)
+    assert {line[len(line.rstrip()) :].decode() for line in lines} == {line_end}
 
 
 def test_a_list_that_is_not_there(small_data: Path, tmp_path: Path) -> None:

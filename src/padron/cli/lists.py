@@ -141,8 +141,10 @@ def _task(
     chosen: dict[str, str | None],
     data: Path | None,
 ) -> ListTask:
-    """Return the task. Raises `Invalid`: `output-is-list`, `folder-missing`."""
+    """Return the task. Raises `Invalid`: `output-is-list`, `path-is-folder`, `folder-missing`."""
     if output != _PIPE:
+        if output.is_dir():
+            raise Invalid("path-is-folder", parameter="output", file=output)
         if not output.parent.is_dir():
             raise Invalid("folder-missing", parameter="output", folder=output.parent.absolute())
         if file != _PIPE and file.exists() and output.exists() and output.samefile(file):

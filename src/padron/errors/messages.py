@@ -80,6 +80,14 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("No such list"),
         N_("There is no file {file}."),
     ),
+    "list-empty": ErrorMessage(
+        N_("Empty list"),
+        N_("The list is empty. Save it again, or name another file."),
+    ),
+    "path-is-folder": ErrorMessage(
+        N_("Folder instead of a file"),
+        N_("{file} is a folder. Name a file."),
+    ),
     "output-is-list": ErrorMessage(
         N_("Output is the list itself"),
         N_("{file} is the list that is read: the output would take its place. Name another file."),

@@ -52,6 +52,10 @@ _XLSX_ROWS: Final = 1_048_576
 """Rows of a sheet of a workbook, at most."""
 _XLSX_CELL: Final = 32_767
 """Characters of a cell of a workbook, at most."""
+_HEAD: Final = 1 << 16
+"""Bytes of a text in which the end of its lines is looked for."""
+_LINE_ENDS: Final = (b"\r\n", b"\r\0\n")
+"""The end of lines with a carriage return, in UTF-16 too."""
 _LARGE: Final = 10**11
 """Numbers from which on a workbook shows powers of ten, unless it is told to show whole numbers."""
 _FIRST_YEAR: Final = 1900
@@ -67,14 +71,15 @@ _decode: Final = msgspec.json.Decoder(list[Cell]).decode
 class Form(NamedTuple):
     """The form of a list.
 
-    Of a text the delimiter, whether its first line states it, and the encoding with its mark; of a workbook the name of
-    the sheet.
+    Of a text the delimiter, whether its first line states it, the encoding with its mark, and the end of its lines; of
+    a workbook the name of the sheet.
     """
 
     delimiter: str = ","
     is_stated: bool = False
     encoding: str = "utf-8"
     sheet: str | None = None
+    line_end: str = "\n"
 
 
 class Copied(NamedTuple):
@@ -120,8 +125,8 @@ def copy(source: Path | None, ending: str, target: Path, delimiter: str | None, 
         sheet: The sheet of a workbook, None to recognise it.
 
     Raises:
-        Invalid: `list-missing`; `bad-list`, with the row and what is wrong there; `damaged-list`, a workbook or a
-            Parquet file that is not whole; `sheet-missing`.
+        Invalid: `list-missing`, `path-is-folder`, `list-empty`; `bad-list`, with the row and what is wrong there;
+            `damaged-list`, a workbook or a Parquet file that is not whole; `sheet-missing`.
     """
     raw = source
     if raw is None:
@@ -129,7 +134,7 @@ def copy(source: Path | None, ending: str, target: Path, delimiter: str | None, 
         with raw.open("wb") as file:
             shutil.copyfileobj(sys.stdin.buffer, file)
     elif not raw.is_file():
-        raise Invalid("list-missing", file=raw)
+        raise Invalid("path-is-folder" if raw.is_dir() else "list-missing", file=raw)
     count, above, width, end = 0, 0, 0, None
     forms: list[Form] = []
     with target.open("wb") as file:
@@ -153,6 +158,8 @@ def copy(source: Path | None, ending: str, target: Path, delimiter: str | None, 
             file.truncate(size)
     if raw != source:
         raw.unlink()
+    if not count:
+        raise Invalid("list-empty")
     return Copied(count, above, forms[0] if forms else Form())
 
 
@@ -212,14 +219,17 @@ def _csv_rows(path: Path, delimiter: str | None, forms: list[Form]) -> Iterator[
     with path.open("rb") as file:
         encoding = detect_encoding(file)
         file.seek(0)
-        has_mark = file.read(3) == codecs.BOM_UTF8
+        start = file.read(_HEAD)
+        has_mark = start.startswith(codecs.BOM_UTF8)
+        line_end = "\r\n" if any(end in start for end in _LINE_ENDS) else "\n"
         file.seek(0)
         head: list[str] = []
         with suppress(UnicodeError):  # told below, with its row
             head += islice(filter(str.strip, _lines(file, encoding)), FIRST_LINES)
         stated = stated_delimiter(head[0]) if head else None
         sign = delimiter or stated or delimiter_of(head) or ","
-        forms.append(Form(sign, bool(stated), encoding if encoding != "utf-8-sig" or has_mark else "utf-8"))
+        encoding_with_mark = encoding if encoding != "utf-8-sig" or has_mark else "utf-8"
+        forms.append(Form(sign, bool(stated), encoding_with_mark, line_end=line_end))
         file.seek(0)
         lines = _lines(file, encoding)
         if stated:
@@ -338,8 +348,8 @@ def write_text(output: Output, file: IO[str], ending: str, form: Form) -> None:
         return
     sign = "\t" if ending == "tsv" else form.delimiter
     if form.is_stated:
-        file.write(f"sep={sign}\n")
-    write_row = csv.writer(file, delimiter=sign, lineterminator="\n").writerow
+        file.write(f"sep={sign}{form.line_end}")
+    write_row = csv.writer(file, delimiter=sign, lineterminator=form.line_end).writerow
     for row in (*output.above, names):
         write_row(map(cell_text, row))
     for _, cells, added in output.rows:
