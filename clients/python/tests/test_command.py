@@ -245,6 +245,38 @@ def test_a_list_that_cannot_be_read_is_refused_with_the_remedy(
     assert remedy in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("content", "row", "remedy"),
+    [
+        (b'name,country\n"Apple,US\nPetrobras,BR\n', "row 1 below the header", "close it, or remove it"),
+        (b'name,country\nApple,US\n\n"Petrobras,BR', "row 3 below the header", "close it, or remove it"),
+        (b'name,country\n"Apple" Inc,US\n', "row 1 below the header", "write a quotation mark inside a cell twice"),
+        (b'name,"country\nApple,US\n', "the header", "close it, or remove it"),
+        (b"name,note\nApple,US\nPetrobras," + b"x" * 131_073, "row 2 below the header", "shorten the cell"),
+    ],
+)
+def test_a_row_that_is_no_csv_is_refused_with_its_number(
+    content: bytes,
+    row: str,
+    remedy: str,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert matched(content, monkeypatch, tmp_path, code=2) == []
+    error = capsys.readouterr().err.splitlines()[-1]
+    assert error.startswith(f"padron-client: {row}: ")
+    assert remedy in error
+
+
+@pytest.mark.parametrize("sign", ['"', "\n", "\r"])
+def test_a_sign_that_delimits_no_cells_is_refused(
+    sign: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert matched(b"name\nApple\n", monkeypatch, tmp_path, "--delimiter", sign, code=2) == []
+    assert "--delimiter must be one character" in capsys.readouterr().err
+
+
 def test_a_list_from_standard_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     reading, writing = os.pipe()
     os.write(writing, "Nombre;RFC\nÑandú;ÑEX121116KM4\n".encode("cp1252"))

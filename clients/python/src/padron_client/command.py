@@ -199,8 +199,8 @@ def _match(padron: Padron, given: argparse.Namespace) -> int:
     How it was read goes to standard error.
     """
     chosen = {field: column for field in lists.FIELDS if (column := getattr(given, field)) is not None}
-    if given.delimiter is not None and len(given.delimiter) != 1:
-        raise ValueError("--delimiter must be one character")
+    if given.delimiter is not None and (len(given.delimiter) != 1 or given.delimiter in '"\r\n'):
+        raise ValueError("--delimiter must be one character, and neither a quotation mark nor a line break")
     with ExitStack() as stack:
         file = lists.opened(stack, given.file, sys.stdin.buffer)
         companies = lists.read(stack, file, chosen, given.delimiter)
