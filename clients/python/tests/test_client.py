@@ -6,7 +6,7 @@ import copy
 import json
 import pickle
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from email.utils import formatdate
 from typing import Any
@@ -25,6 +25,7 @@ from padron_client import (
     APITimeoutError,
     AsyncPadron,
     Attempt,
+    BadRequestError,
     NotFoundError,
     Padron,
     Row,
@@ -362,6 +363,37 @@ def test_a_list_of_any_length_goes_in_batches_when_its_rows_are_needed(kind: Kin
                 next(client.iter_match(rows()))
             assert len(taken) == 500
             assert list(client.iter_match([])) == []
+
+
+def test_a_bad_row_of_a_long_list_is_told_with_the_rows_of_its_batch(kind: Kind) -> None:
+    matches = {"release": "r", "matches": [TABLE["answers"]["match"]["matches"][0]] * 500}
+    problem = TABLE["answers"]["problem-not-found"] | {
+        "code": "bad-request",
+        "detail": "rows[50]: empty",
+        "status": 400,
+    }
+    replies = [Reply(200, {}, json.dumps(matches).encode()), Reply(400, {}, json.dumps(problem).encode())]
+    rows: list[Row] = [{"name": "x"}] * 600
+    with Script(replies) as server, pytest.raises(BadRequestError) as raised:
+        use(kind, {"base_url": server.url}, lambda client: client.iter_match(rows))
+    start = "rows 500 to 599 of the list, counted from 0: 400 bad-request: rows[50]: empty"
+    assert str(raised.value).startswith(start)
+    assert raised.value.code == "bad-request"
+    assert str(pickle.loads(pickle.dumps(raised.value))) == str(raised.value)
+
+
+def test_rows_that_arrive_one_by_one() -> None:
+    match = TABLE["answers"]["match"]["matches"][0]
+
+    async def rows() -> AsyncIterator[Row]:
+        for number in range(501):
+            yield {"name": str(number)}
+
+    replies = [Reply(200, {}, json.dumps({"release": "r", "matches": [match] * size}).encode()) for size in (500, 1)]
+    with Script(replies) as server:
+        matches = use("asyncio", {"base_url": server.url}, lambda client: client.iter_match(rows()))
+        assert [asked.json()["rows"][-1]["name"] for asked in server.asked] == ["499", "500"]
+    assert len(matches) == 501
 
 
 @pytest.mark.parametrize("name", ["search", "entity", "coverage", "changes", "match"])
