@@ -365,6 +365,51 @@ def test_a_list_of_any_length_goes_in_batches_when_its_rows_are_needed(kind: Kin
             assert list(client.iter_match([])) == []
 
 
+WRONG: list[tuple[str, Callable[[Any], Any]]] = [
+    ("id must be text", lambda client: client.get("US", 320193)),
+    ("country must be text", lambda client: client.financials(5, "320193")),
+    ("id must be text", lambda client: client.get_watchlist(5)),
+    ("rows must be", lambda client: client.match("abc")),
+    ("rows must be", lambda client: client.match({"name": "Arcor"})),
+    ("rows must be", lambda client: client.match(5)),
+    ("a field of rows must be text", lambda client: client.match([{5: "Arcor"}])),
+    ("rows must be", lambda client: client.iter_match({"name": "Arcor"})),
+    ("rows must be", lambda client: client.iter_match(5)),
+    ("cannot be sent as JSON", lambda client: client.match([{"name": object()}])),
+    ("idempotency_key must be", lambda client: client.checkout(plan_id="pro", idempotency_key=5)),
+    ("timeout must be", lambda client: client.with_options(timeout="5")),
+    ("max_retries must be", lambda client: client.with_options(max_retries="5")),
+]
+"""What an error says, and the call."""
+
+
+@pytest.mark.parametrize(("message", "act"), WRONG)
+def test_an_argument_of_another_type_is_refused_and_nothing_sent(
+    kind: Kind, message: str, act: Callable[[Any], Any]
+) -> None:
+    with Script([]) as server, pytest.raises(ValueError, match=message):
+        use(kind, {"base_url": server.url}, act)
+    assert server.asked == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("api_key", 5),
+        ("api_key", "k" * 201),
+        ("base_url", 5),
+        ("timeout", "5"),
+        ("max_retries", "2"),
+        ("max_retries", 0.5),
+        ("language", "fr"),
+    ],
+)
+def test_an_option_that_cannot_be_is_refused(kind: Kind, name: str, value: object) -> None:
+    with pytest.raises(ValueError, match=f"^{name} ") as raised:
+        use(kind, {name: value}, lambda client: client)
+    assert "k" * 201 not in str(raised.value)
+
+
 def test_a_bad_row_of_a_long_list_is_told_with_the_rows_of_its_batch(kind: Kind) -> None:
     matches = {"release": "r", "matches": [TABLE["answers"]["match"]["matches"][0]] * 500}
     problem = TABLE["answers"]["problem-not-found"] | {

@@ -41,9 +41,9 @@ from padron_client.calls import (
     Row,
     address_or_environment,
     answered,
-    check_key,
     check_timeout,
     key_or_environment,
+    rows_of,
 )
 from padron_client.errors import BadRequestError
 from padron_client.files import BulkFile
@@ -84,7 +84,6 @@ class _Key(httpx2.Auth):
     """Authentication by the key in both header fields of each request; it is kept nowhere else."""
 
     def __init__(self, api_key: str) -> None:
-        check_key(api_key)
         self._api_key = api_key
 
     def auth_flow(self, request: httpx2.Request) -> Generator[httpx2.Request, httpx2.Response, None]:
@@ -486,7 +485,7 @@ class Padron(Watching):
                 problem is the first of them.
             APIError: Another of its classes; see `padron_client.errors`.
         """
-        remaining = iter(rows)
+        remaining = iter(rows_of(rows))
         first = 0
         while batch := list(islice(remaining, _BATCH)):
             with _located(first, batch):
@@ -744,7 +743,7 @@ class AsyncPadron(AsyncWatching):
 
     async def iter_match(self, rows: Iterable[Row] | AsyncIterable[Row]) -> AsyncIterator[RowMatch]:
         """The company of each row of a list of any length: as `Padron.iter_match`; of an async iterable too."""
-        remaining = aiter(rows if isinstance(rows, AsyncIterable) else _one_by_one(rows))
+        remaining = aiter(rows if isinstance(rows, AsyncIterable) else _one_by_one(rows_of(rows)))
         first = 0
         while batch := await _batch(remaining):
             with _located(first, batch):
