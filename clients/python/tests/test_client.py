@@ -380,7 +380,7 @@ WRONG: list[tuple[str, Callable[[Any], Any]]] = [
     ("timeout must be", lambda client: client.with_options(timeout="5")),
     ("max_retries must be", lambda client: client.with_options(max_retries="5")),
 ]
-"""What an error says, and the call."""
+"""Message of the error, and the call."""
 
 
 @pytest.mark.parametrize(("message", "act"), WRONG)
