@@ -6,7 +6,7 @@ import copy
 import json
 import pickle
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from email.utils import formatdate
 from typing import Any
@@ -25,6 +25,7 @@ from padron_client import (
     APITimeoutError,
     AsyncPadron,
     Attempt,
+    BadRequestError,
     NotFoundError,
     Padron,
     Row,
@@ -362,6 +363,82 @@ def test_a_list_of_any_length_goes_in_batches_when_its_rows_are_needed(kind: Kin
                 next(client.iter_match(rows()))
             assert len(taken) == 500
             assert list(client.iter_match([])) == []
+
+
+WRONG: list[tuple[str, Callable[[Any], Any]]] = [
+    ("id must be text", lambda client: client.get("US", 320193)),
+    ("country must be text", lambda client: client.financials(5, "320193")),
+    ("id must be text", lambda client: client.get_watchlist(5)),
+    ("rows must be", lambda client: client.match("abc")),
+    ("rows must be", lambda client: client.match({"name": "Arcor"})),
+    ("rows must be", lambda client: client.match(5)),
+    ("a field of rows must be text", lambda client: client.match([{5: "Arcor"}])),
+    ("rows must be", lambda client: client.iter_match({"name": "Arcor"})),
+    ("rows must be", lambda client: client.iter_match(5)),
+    ("cannot be sent as JSON", lambda client: client.match([{"name": object()}])),
+    ("idempotency_key must be", lambda client: client.checkout(plan_id="pro", idempotency_key=5)),
+    ("timeout must be", lambda client: client.with_options(timeout="5")),
+    ("max_retries must be", lambda client: client.with_options(max_retries="5")),
+]
+"""Message of the error, and the call."""
+
+
+@pytest.mark.parametrize(("message", "act"), WRONG)
+def test_an_argument_of_another_type_is_refused_and_nothing_sent(
+    kind: Kind, message: str, act: Callable[[Any], Any]
+) -> None:
+    with Script([]) as server, pytest.raises(ValueError, match=message):
+        use(kind, {"base_url": server.url}, act)
+    assert server.asked == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("api_key", 5),
+        ("api_key", "k" * 201),
+        ("base_url", 5),
+        ("timeout", "5"),
+        ("max_retries", "2"),
+        ("max_retries", 0.5),
+        ("language", "fr"),
+    ],
+)
+def test_an_option_that_cannot_be_is_refused(kind: Kind, name: str, value: object) -> None:
+    with pytest.raises(ValueError, match=f"^{name} ") as raised:
+        use(kind, {name: value}, lambda client: client)
+    assert "k" * 201 not in str(raised.value)
+
+
+def test_a_bad_row_of_a_long_list_is_told_with_the_rows_of_its_batch(kind: Kind) -> None:
+    matches = {"release": "r", "matches": [TABLE["answers"]["match"]["matches"][0]] * 500}
+    problem = TABLE["answers"]["problem-not-found"] | {
+        "code": "bad-request",
+        "detail": "rows[50]: empty",
+        "status": 400,
+    }
+    replies = [Reply(200, {}, json.dumps(matches).encode()), Reply(400, {}, json.dumps(problem).encode())]
+    rows: list[Row] = [{"name": "x"}] * 600
+    with Script(replies) as server, pytest.raises(BadRequestError) as raised:
+        use(kind, {"base_url": server.url}, lambda client: client.iter_match(rows))
+    start = "rows 500 to 599 of the list, counted from 0: 400 bad-request: rows[50]: empty"
+    assert str(raised.value).startswith(start)
+    assert raised.value.code == "bad-request"
+    assert str(pickle.loads(pickle.dumps(raised.value))) == str(raised.value)
+
+
+def test_rows_that_arrive_one_by_one() -> None:
+    match = TABLE["answers"]["match"]["matches"][0]
+
+    async def rows() -> AsyncIterator[Row]:
+        for number in range(501):
+            yield {"name": str(number)}
+
+    replies = [Reply(200, {}, json.dumps({"release": "r", "matches": [match] * size}).encode()) for size in (500, 1)]
+    with Script(replies) as server:
+        matches = use("asyncio", {"base_url": server.url}, lambda client: client.iter_match(rows()))
+        assert [asked.json()["rows"][-1]["name"] for asked in server.asked] == ["499", "500"]
+    assert len(matches) == 501
 
 
 @pytest.mark.parametrize("name", ["search", "entity", "coverage", "changes", "match"])

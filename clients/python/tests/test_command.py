@@ -46,6 +46,26 @@ def test_a_search_prints_a_line_a_result(capsys: pytest.CaptureFixture[str], mon
     assert server.asked[0].headers["apikey"] == KEY
 
 
+def test_a_result_without_a_confidence_has_a_dash(capsys: pytest.CaptureFixture[str]) -> None:
+    results = [ANSWER["results"][0] | {"confidence": None}]
+    with Script([Reply(body=body(ANSWER | {"results": results}))]) as server:
+        assert run("search", "petroleras en Brasil", "--base-url", server.url) == 0
+    assert capsys.readouterr().out == "-       BR  33000167000101  PETRÓLEO BRASILEIRO S.A. - PETROBRAS\n"
+
+
+def test_a_wrong_check_digit_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    requested = {"scheme": "br-cnpj", "identifier": "33000167000102", "match": "primary", "validCheck": False}
+    answer = TABLE["answers"]["entity"] | {"requestedIdentifier": requested}
+    replies = [Reply(body=body(given)) for given in (answer, answer, TABLE["answers"]["entity"])]
+    with Script(replies) as server:
+        assert run("get", "BR", "33.000.167/0001-02", "--base-url", server.url) == 0
+        error = "the check digit of 33.000.167/0001-02 is wrong; shown is the company with CNPJ 33000167000101\n"
+        assert capsys.readouterr().err == error
+        assert run("get", "BR", "33.000.167/0001-02", "--json", "--base-url", server.url) == 0
+        assert run("get", "BR", "33.000.167/0001-01", "--base-url", server.url) == 0
+        assert capsys.readouterr().err == ""
+
+
 def test_json_is_the_whole_answer(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LC_ALL", "es_EC.UTF-8")
     with Script([Reply(body=body(ANSWER))]) as server:
@@ -169,10 +189,23 @@ def test_a_list_keeps_its_columns_and_gets_the_company_of_each_row(
             "rows": [{"name": "Petrobras", "country": "BR"}, {"name": "nobody", "country": ""}]
         }
     assert capsys.readouterr().out.splitlines() == [
-        "ref,name,country,verdict,confidence,matched_country,matched_identifier,matched_name,reason",
-        "1,Petrobras,BR,found,0.9712,BR,33000167000101,'=PETROBRAS,same name",
-        "2,nobody,,not_found,,,,,none",
+        "ref,name,country,padron_verdict,padron_confidence,padron_country,padron_scheme,padron_identifier,padron_name,"
+        "padron_status,padron_matched_on,padron_reason,padron_conflicts,padron_second_country,padron_second_identifier,"
+        "padron_second_name,padron_second_confidence",
+        "1,Petrobras,BR,found,0.9712,BR,br-cnpj,33000167000101,'=PETROBRAS,active,,same name,,,,,",
+        "2,nobody,,not_found,,,,,,,,none,,,,,",
     ]
+
+
+def test_a_list_that_was_matched_before_keeps_its_columns(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content = b"name,verdict,padron_verdict,padron_verdict_2\nPetrobras,bought,found,doubtful\n"
+    assert matched(content, monkeypatch, tmp_path) == [{"name": "Petrobras"}]
+    header, row = (line.split(",") for line in capsys.readouterr().out.splitlines())
+    assert header[1:5] == ["verdict", "padron_verdict", "padron_verdict_2", "padron_verdict_2_2"]
+    assert row[:5] == ["Petrobras", "bought", "found", "doubtful", "not_found"]
+    assert len(set(header)) == len(header)
 
 
 NOBODY = {"verdict": "not_found", "conflicts": [], "reason": "none"}
@@ -200,7 +233,9 @@ def test_a_list_is_read_as_spreadsheets_write_it(
     asked = matched(text.encode(encoding), monkeypatch, tmp_path)
     assert asked == [{"name": 'Compañía "Ñandú", S.A.', "identifier": "1790016919001", "country": "EC"}]
     output = capsys.readouterr()
-    assert output.out.splitlines()[0].startswith(delimiter.join(["Razón Social", "RUC", "País", "Nota", "verdict"]))
+    assert output.out.splitlines()[0].startswith(
+        delimiter.join(["Razón Social", "RUC", "País", "Nota", "padron_verdict"])
+    )
     notes = output.err.splitlines()
     assert notes[:2] == ["columns: name = Razón Social, identifier = RUC, country = País", "not read: Nota"]
     assert [note.startswith("read as Windows-1252") for note in notes[2:]] == [True] * (
@@ -243,6 +278,38 @@ def test_a_list_that_cannot_be_read_is_refused_with_the_remedy(
 ) -> None:
     assert matched(content, monkeypatch, tmp_path, code=2) == []
     assert remedy in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("content", "row", "remedy"),
+    [
+        (b'name,country\n"Apple,US\nPetrobras,BR\n', "row 1 below the header", "close it, or remove it"),
+        (b'name,country\nApple,US\n\n"Petrobras,BR', "row 3 below the header", "close it, or remove it"),
+        (b'name,country\n"Apple" Inc,US\n', "row 1 below the header", "write a quotation mark inside a cell twice"),
+        (b'name,"country\nApple,US\n', "the header", "close it, or remove it"),
+        (b"name,note\nApple,US\nPetrobras," + b"x" * 131_073, "row 2 below the header", "shorten the cell"),
+    ],
+)
+def test_a_row_that_is_no_csv_is_refused_with_its_number(
+    content: bytes,
+    row: str,
+    remedy: str,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert matched(content, monkeypatch, tmp_path, code=2) == []
+    error = capsys.readouterr().err.splitlines()[-1]
+    assert error.startswith(f"padron-client: {row}: ")
+    assert remedy in error
+
+
+@pytest.mark.parametrize("sign", ['"', "\n", "\r"])
+def test_a_sign_that_delimits_no_cells_is_refused(
+    sign: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert matched(b"name\nApple\n", monkeypatch, tmp_path, "--delimiter", sign, code=2) == []
+    assert "--delimiter must be one character" in capsys.readouterr().err
 
 
 def test_a_list_from_standard_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

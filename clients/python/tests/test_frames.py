@@ -97,7 +97,7 @@ def test_each_row_gets_its_company_and_equal_rows_are_asked_once(kind: type[Pand
         {"rows": [{"name": "Favorita", "identifier": "1790016919001"}, {"name": "qwertz"}, {}]}
     ]
     assert done == [(3, 3)]
-    assert matched.columns == ["Empresa", "RUC", "n", *frames._ADDED]
+    assert matched.columns == ["Empresa", "RUC", "n", *frames.ADDED]
     assert matched.by_name["padron_verdict"] == ["found", "not_found", "found", "not_found"]
     assert matched.by_name["padron_confidence"] == [0.99, None, 0.99, None]
     assert [matched.by_name[f"padron_{name}"][0] for name in ("country", "scheme", "identifier", "name", "status")] == [

@@ -27,3 +27,11 @@ def test_every_outcome_is_among_the_cases() -> None:
 def test_a_country_without_registers_is_a_wrong_argument() -> None:
     with pytest.raises(ValueError, match="country must be one of EC, MX, US, BR, CO, AR"):
         validate_identifier("ZZ", "1")
+
+
+def test_an_identifier_that_is_no_text_is_a_wrong_argument() -> None:
+    number: Any = 320193
+    with pytest.raises(ValueError, match="value must be text, not int: zeros in front of it count"):
+        validate_identifier("US", number)
+    with pytest.raises(ValueError, match="country must be text, not int"):
+        validate_identifier(number, "320193")

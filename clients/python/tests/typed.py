@@ -8,11 +8,12 @@ from decimal import Decimal
 
 from typing_extensions import assert_type
 
-from padron_client import APIError, AsyncPadron, Kept, Padron, RateLimitError
+from padron_client import APIError, AsyncPadron, Kept, Padron, RateLimitError, Row
 from padron_client.types import (
     CheckoutShown,
     Coverage,
     Financials,
+    RowMatch,
     V1Answer,
     V1Entity,
     V1Result,
@@ -42,11 +43,13 @@ def threads(country: str) -> None:
         assert_type(Decimal(statement.figures[0].amount), Decimal)
 
 
-async def coroutines() -> None:
+async def coroutines(rows: AsyncIterator[Row]) -> None:
     async with AsyncPadron(api_key="k") as padron:
         assert_type(await padron.search("x"), V1Answer)
         assert_type(await padron.checkout(plan_id="pro", idempotency_key="order-17"), CheckoutShown)
         assert_type(padron.iter_search("x"), AsyncIterator[V1Result])
+        assert_type(padron.iter_match([{"name": "x"}]), AsyncIterator[RowMatch])
+        assert_type(padron.iter_match(rows), AsyncIterator[RowMatch])
         assert_type(await padron.create_webhook(url="https://h", watchlist="wl_1"), WebhookMade)
 
 

@@ -19,7 +19,7 @@ from copy import copy
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from types import MappingProxyType
-from typing import Any, Final, Generic, Literal, NamedTuple, Protocol, TypedDict, TypeVar
+from typing import Any, Final, Generic, Literal, NamedTuple, Protocol, TypedDict, TypeVar, cast
 from urllib.parse import quote, urlencode, urlsplit
 
 import msgspec
@@ -72,6 +72,9 @@ _UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 _QUOTA = re.compile(r'"(\w+)";r=(\d+);t=(\d+)')
 _VISIBLE = re.compile(r"[!-~]+")
+_LONGEST_KEY = 200
+"""Characters; a key of the service has 45."""
+_NO_ROWS = 'rows must be a list of rows, such as [{"name": "Petrobras", "country": "BR"}]'
 _log = logging.getLogger("padron_client")
 
 Language = Literal["es", "en"]
@@ -371,11 +374,13 @@ class Calls:
         scrubber: Scrubber,
         on_attempt: OnAttempt | None = None,
     ) -> None:
-        parts = urlsplit(base_url)
+        parts = urlsplit(text_of("base_url", base_url))
         if parts.scheme not in {"http", "https"} or not parts.hostname or parts.username is not None:
             raise ValueError("base_url must begin with http:// or https:// and a host, without user or password")
         if parts.query or parts.fragment:
             raise ValueError("base_url must end with its path")
+        if language not in (None, "es", "en"):
+            raise ValueError('language must be "es" or "en"')
         _check_retries(max_retries)
         self.base_url = base_url.rstrip("/")
         self.max_retries = max_retries
@@ -427,13 +432,13 @@ class Calls:
 
     def match(self, rows: Iterable[Row]) -> Call[ListMatches]:
         """`POST /api/v1/match`; fields of a row are named as in Python."""
-        body = {"rows": [{_camel(name): value for name, value in row.items()} for row in rows]}
+        body = {"rows": [_members(row) for row in rows_of(rows)]}
         return Call("match", self._sent("POST", "/api/v1/match", body), self._matches, self)
 
     def checkout(self, plan_id: str, idempotency_key: str | None) -> Call[CheckoutShown]:
         """`POST /api/subscriptions/checkout`; tried again it carries the same key, and so cannot buy twice."""
         key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
-        if not _VISIBLE.fullmatch(key):
+        if not _VISIBLE.fullmatch(text_of("idempotency_key", key)):
             raise ValueError("idempotency_key must be visible ASCII characters")
         request = self._sent("POST", "/api/subscriptions/checkout", {"planId": plan_id})
         request.headers["Idempotency-Key"] = key
@@ -503,7 +508,11 @@ class Calls:
         url = f"{self.base_url}{path}"
         if body is None:
             return Request(method, url, {}, None)
-        return Request(method, url, {"Content-Type": "application/json"}, msgspec.json.encode(body))
+        try:
+            content = msgspec.json.encode(body)
+        except TypeError as error:
+            raise ValueError(f"an argument cannot be sent as JSON: {error}") from error
+        return Request(method, url, {"Content-Type": "application/json"}, content)
 
     def _get(self, method: str, path: str, decoder: Decoder[T]) -> Call[T]:
         url = f"{self.base_url}{path}"
@@ -512,10 +521,18 @@ class Calls:
 
 
 def key_or_environment(api_key: str | None) -> str:
-    """The key given, else that of the environment. Raises `ValueError` if there is none."""
-    key = os.environ.get("PADRON_API_KEY") if api_key is None else api_key
+    """The key given, else that of the environment.
+
+    Raises:
+        ValueError: There is none, or it cannot be a key; the message does not repeat it.
+    """
+    key = os.environ.get("PADRON_API_KEY") if api_key is None else text_of("api_key", api_key)
     if key is None:
         raise ValueError("api_key is missing: give it, or set PADRON_API_KEY")
+    if len(key) > _LONGEST_KEY:
+        raise ValueError(f"api_key is longer than {_LONGEST_KEY} characters, as no key is")
+    if not _VISIBLE.fullmatch(key):
+        raise ValueError("api_key is empty or holds a blank, a line break or a letter that no key has")
     return key
 
 
@@ -524,21 +541,38 @@ def address_or_environment(base_url: str | None) -> str:
     return os.environ.get("PADRON_BASE_URL", DEFAULT_BASE_URL) if base_url is None else base_url
 
 
-def check_key(api_key: str) -> None:
-    """Refuse text that cannot be a key with a `ValueError` that does not repeat it."""
-    if not _VISIBLE.fullmatch(api_key):
-        raise ValueError("api_key is empty or holds a blank, a line break or a letter that no key has")
-
-
-def check_timeout(timeout: float) -> None:
+def check_timeout(timeout: object) -> None:
     """Refuse with a `ValueError` a timeout that is not a positive number of seconds."""
-    if not 0 < timeout < math.inf:
-        raise ValueError("timeout must be more than 0 seconds")
+    if not isinstance(timeout, (int, float)) or not 0 < timeout < math.inf:
+        raise ValueError("timeout must be a number of seconds, more than 0")
 
 
-def _check_retries(max_retries: int) -> None:
-    if max_retries < 0:
-        raise ValueError("max_retries must be 0 or more")
+def _check_retries(max_retries: object) -> None:
+    if not isinstance(max_retries, int) or max_retries < 0:
+        raise ValueError("max_retries must be a whole number, 0 or more")
+
+
+def text_of(name: str, value: object) -> str:
+    """An argument that is text. Raises `ValueError` if it is none."""
+    if isinstance(value, str):
+        return value
+    reason = ": zeros in front of it count" if isinstance(value, int) else ""
+    raise ValueError(f"{name} must be text, not {type(value).__name__}{reason}")
+
+
+def rows_of(rows: object) -> Iterable[Row]:
+    """An argument that is a list of rows. Raises `ValueError` if it is none."""
+    if isinstance(rows, (str, bytes, Mapping)) or not isinstance(rows, Iterable):
+        raise ValueError(_NO_ROWS)  # noqa: TRY004 - of this library, a wrong argument is one
+    return cast("Iterable[Row]", rows)
+
+
+def _members(row: object) -> dict[str, object]:
+    """A row as it is sent. Raises `ValueError` if it is none."""
+    if not isinstance(row, Mapping):
+        raise ValueError(_NO_ROWS)  # noqa: TRY004 - of this library, a wrong argument is one
+    cells = cast("Mapping[object, object]", row)
+    return {_camel(text_of("a field of rows", name)): value for name, value in cells.items()}
 
 
 def _query(**members: str | int | bool | None) -> str:
@@ -565,7 +599,7 @@ def _webhook_path(webhook: str) -> str:
 
 def _segment(name: str, text: str) -> str:
     """A segment of a path. What the standard for addresses would take for steps in the path cannot be sent."""
-    if text in {"", ".", ".."}:
+    if text_of(name, text) in {"", ".", ".."}:
         raise ValueError(f"{name} must not be empty, . or ..")
     return quote(text, safe="")
 

@@ -5,7 +5,17 @@ from __future__ import annotations
 import asyncio
 import threading
 from asyncio import sleep as pause
-from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterable, Iterator
+from collections.abc import (
+    AsyncIterable,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Generator,
+    Iterable,
+    Iterator,
+    Sequence,
+)
+from contextlib import contextmanager
 from copy import copy
 from itertools import islice
 from os import PathLike
@@ -31,10 +41,11 @@ from padron_client.calls import (
     Row,
     address_or_environment,
     answered,
-    check_key,
     check_timeout,
     key_or_environment,
+    rows_of,
 )
+from padron_client.errors import BadRequestError
 from padron_client.files import BulkFile
 from padron_client.local import LOCAL_URL, LocalTransport
 from padron_client.pace import Gate
@@ -73,7 +84,6 @@ class _Key(httpx2.Auth):
     """Authentication by the key in both header fields of each request; it is kept nowhere else."""
 
     def __init__(self, api_key: str) -> None:
-        check_key(api_key)
         self._api_key = api_key
 
     def auth_flow(self, request: httpx2.Request) -> Generator[httpx2.Request, httpx2.Response, None]:
@@ -110,6 +120,31 @@ def _late() -> Lost:
 
 def _too_large() -> Lost:
     return Lost(f"The answer has more than {MOST_BYTES >> 20} MiB", late=False, too_large=True)
+
+
+@contextmanager
+def _located(first: int, batch: Sequence[Row]) -> Generator[None, None, None]:
+    """Put the rows of a batch before the message of a problem, which counts from the first of them."""
+    try:
+        yield
+    except BadRequestError as error:
+        error.args = (f"rows {first} to {first + len(batch) - 1} of the list, counted from 0: {error}",)
+        raise
+
+
+async def _one_by_one(rows: Iterable[Row]) -> AsyncIterator[Row]:
+    for row in rows:
+        yield row
+
+
+async def _batch(rows: AsyncIterator[Row]) -> list[Row]:
+    """The next rows that go in one request."""
+    batch: list[Row] = []
+    async for row in rows:
+        batch.append(row)
+        if len(batch) == _BATCH:
+            break
+    return batch
 
 
 class _Stream(Protocol):
@@ -446,11 +481,17 @@ class Padron(Watching):
                 a time, and count against a quota of their own.
 
         Raises:
-            APIError: One of its classes; see `padron_client.errors`.
+            BadRequestError: A row is wrong; the message names the rows that were sent with it, and `rows[0]` in the
+                problem is the first of them.
+            APIError: Another of its classes; see `padron_client.errors`.
         """
-        remaining = iter(rows)
+        remaining = iter(rows_of(rows))
+        first = 0
         while batch := list(islice(remaining, _BATCH)):
-            yield from self.match(batch).matches
+            with _located(first, batch):
+                matches = self.match(batch).matches
+            yield from matches
+            first += len(batch)
 
     def checkout(self, *, plan_id: str, idempotency_key: str | None = None) -> CheckoutShown:
         """Begin to buy a plan. Nothing is charged before the buyer pays at `checkout_url`.
@@ -700,12 +741,16 @@ class AsyncPadron(AsyncWatching):
         """The company of each row of a list: as `Padron.match`."""
         return await self._run(self._calls.match(rows))
 
-    async def iter_match(self, rows: Iterable[Row]) -> AsyncIterator[RowMatch]:
-        """The company of each row of a list of any length: as `Padron.iter_match`."""
-        remaining = iter(rows)
-        while batch := list(islice(remaining, _BATCH)):
-            for match in (await self.match(batch)).matches:
+    async def iter_match(self, rows: Iterable[Row] | AsyncIterable[Row]) -> AsyncIterator[RowMatch]:
+        """The company of each row of a list of any length: as `Padron.iter_match`; of an async iterable too."""
+        remaining = aiter(rows if isinstance(rows, AsyncIterable) else _one_by_one(rows_of(rows)))
+        first = 0
+        while batch := await _batch(remaining):
+            with _located(first, batch):
+                matches = (await self.match(batch)).matches
+            for match in matches:
                 yield match
+            first += len(batch)
 
     async def checkout(self, *, plan_id: str, idempotency_key: str | None = None) -> CheckoutShown:
         """Begin to buy a plan: as `Padron.checkout`."""

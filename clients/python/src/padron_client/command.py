@@ -19,12 +19,12 @@ from padron_client import key_store, lists
 from padron_client.calls import DEFAULT_BASE_URL, Language
 from padron_client.client import Padron, __version__
 from padron_client.errors import APIConnectionError, APIError, NotFoundError, RateLimitError, ServerError
+from padron_client.frames import ADDED, added
 from padron_client.types import RowMatch, UsageWindow
 
 FOUND, NOTHING_FOUND, WRONG_INPUT, NOT_AVAILABLE = 0, 1, 2, 4
 """Exit codes, those of the command `padron`."""
 
-_ADDED = ("verdict", "confidence", "matched_country", "matched_identifier", "matched_name", "reason")
 _FORMULA = re.compile(r"^[=+\-@\t\r]")
 """Beginning of a text that a spreadsheet would compute."""
 
@@ -125,7 +125,8 @@ def _search(padron: Padron, given: argparse.Namespace) -> int:
     """Print the results, one a line: confidence, country, identifier, name; the hints go to standard error."""
     answer = padron.search(given.text, country=given.country, limit=given.limit)
     lines = (
-        f"{result.confidence or 0:.4f}  {result.country_code}  {result.identifier:<14}  {result.legal_name}"
+        f"{'-' if result.confidence is None else format(result.confidence, '.4f'):<6}"
+        f"  {result.country_code}  {result.identifier:<14}  {result.legal_name}"
         for result in answer.results
     )
     _print(answer, lines, given.json)
@@ -147,6 +148,9 @@ def _get(padron: Padron, given: argparse.Namespace) -> int:
     }
     lines = (f"{name + ': ' if name else ''}{value}" for name, value in shown.items() if value is not None)
     _print(answer, lines, given.json)
+    if answer.requested_identifier.valid_check is False and not given.json:
+        shown_company = f"the company with {company.id_label} {company.identifier}"
+        print(f"the check digit of {given.id} is wrong; shown is {shown_company}", file=sys.stderr)  # noqa: T201
     return FOUND
 
 
@@ -199,8 +203,8 @@ def _match(padron: Padron, given: argparse.Namespace) -> int:
     How it was read goes to standard error.
     """
     chosen = {field: column for field in lists.FIELDS if (column := getattr(given, field)) is not None}
-    if given.delimiter is not None and len(given.delimiter) != 1:
-        raise ValueError("--delimiter must be one character")
+    if given.delimiter is not None and (len(given.delimiter) != 1 or given.delimiter in '"\r\n'):
+        raise ValueError("--delimiter must be one character, and neither a quotation mark nor a line break")
     with ExitStack() as stack:
         file = lists.opened(stack, given.file, sys.stdin.buffer)
         companies = lists.read(stack, file, chosen, given.delimiter)
@@ -223,7 +227,7 @@ def _print_reading(companies: lists.CompanyList) -> None:
 def _write_matches(padron: Padron, companies: lists.CompanyList, to: TextIO, as_json: bool) -> None:
     writer = csv.writer(to, delimiter=companies.delimiter, lineterminator="\n")
     if not as_json:
-        writer.writerow([*companies.columns, *_ADDED])
+        writer.writerow([*companies.columns, *(_free(name, companies.columns) for name in ADDED)])
     rows, again = tee(companies.rows)
     for row, match in zip(again, padron.iter_match(map(companies.asked, rows)), strict=True):
         if as_json:
@@ -232,14 +236,22 @@ def _write_matches(padron: Padron, companies: lists.CompanyList, to: TextIO, as_
             writer.writerow([*row, *_cells(match)])
 
 
+def _free(name: str, taken: Sequence[str]) -> str:
+    """A header that the list does not have: it may be matched twice."""
+    while name in taken:
+        name += "_2"
+    return name
+
+
 def _cells(match: RowMatch) -> list[str]:
-    company = match.company
-    named = (
-        ("", "", "", "")
-        if company is None
-        else (f"{company.confidence or 0:.4f}", company.country_code, company.identifier, company.legal_name)
-    )
-    return [_FORMULA.sub(r"'\g<0>", cell) for cell in (match.verdict, *named, match.reason)]
+    return [_text(cell) for cell in added(match).values()]
+
+
+def _text(cell: str | float | None) -> str:
+    """A cell of a CSV: a confidence with four decimals, and nothing that a spreadsheet would compute."""
+    if isinstance(cell, str):
+        return _FORMULA.sub(r"'\g<0>", cell)
+    return "" if cell is None else f"{cell:.4f}"
 
 
 def _language() -> Language:

@@ -68,8 +68,8 @@ def match(
         answers = _answers(padron, different, kept, progress)
     if kept is not None:
         kept.path.unlink(missing_ok=True)
-    by_row = dict(zip(different, map(_added, answers), strict=True))
-    values = {name: [by_row[row][name] for row in rows] for name in _ADDED}
+    by_row = dict(zip(different, map(added, answers), strict=True))
+    values = {name: [by_row[row][name] for row in rows] for name in ADDED}
     return cast("Frame", _with_columns(data, values))
 
 
@@ -135,7 +135,7 @@ def _answers(
     return answers
 
 
-_ADDED: Final = tuple(
+ADDED: Final = tuple(
     f"padron_{name}"
     for name in (
         "verdict confidence country scheme identifier name status matched_on reason conflicts"
@@ -145,12 +145,13 @@ _ADDED: Final = tuple(
 """The columns that `padron match` adds to a list too."""
 
 
-def _added(match: RowMatch) -> dict[str, str | float | None]:
+def added(match: RowMatch) -> dict[str, str | float | None]:
+    """The cells of `ADDED` for a row; None where there is nothing to say."""
     first, second = _cells(match.company), _cells(match.second)
     reason = [match.matched_on, match.reason, " ".join(match.conflicts)]
     country, _, identifier, name, _ = second[1:]
     values = [match.verdict, *first, *reason, country, identifier, name, second[0]]
-    return dict(zip(_ADDED, values, strict=True))
+    return dict(zip(ADDED, values, strict=True))
 
 
 def _cells(company: Teaser | None) -> list[str | float | None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from padron_client.calls import text_of
 from padron_client.rules import AROUND, CODES, FEWEST_DIGITS, MARKS, PLAIN, RULES, THOUSANDS, Identifier, Refused
 
 
@@ -37,12 +38,13 @@ def validate_identifier(country: str, value: str) -> Validation:
         Whether it is valid, why it is not, and its readings.
 
     Raises:
-        ValueError: The service does not hold the registers of the country.
+        ValueError: The service does not hold the registers of the country, or an argument is no text.
     """
-    if country.upper() not in RULES:
+    code, text = text_of("country", country).upper(), text_of("value", value)
+    if code not in RULES:
         raise ValueError(f"country must be one of {', '.join(RULES)}")
     try:
-        readings = _readings(country.upper(), _bare(value))
+        readings = _readings(code, _bare(text))
     except Refused as refused:
         return Validation(False, str(refused), ())
     valid = any(reading.valid_check is not False for reading in readings)

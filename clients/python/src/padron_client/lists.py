@@ -76,7 +76,7 @@ def read(stack: ExitStack, file: BinaryIO, chosen: Mapping[str, str], delimiter:
     sign = delimiter or (stated[1] if stated else _delimiter(head))
     file.seek(0)
     lines = stack.enter_context(closing(_lines(file, encoding)))
-    rows = csv.reader(islice(lines, 1 if stated else 0, None), delimiter=sign)
+    rows = _rows(islice(lines, 1 if stated else 0, None), sign)
     columns = next(rows, list[str]())
     return CompanyList(encoding, sign, columns, columns_of(columns, chosen), _whole(rows, len(columns), sign))
 
@@ -167,6 +167,30 @@ def _lines(file: BinaryIO, encoding: str) -> Generator[str, None, None]:
         raise ValueError(f"the text is damaged: {_SAVE_AGAIN}") from error
     finally:
         text.detach()
+
+
+def _rows(lines: Iterator[str], delimiter: str) -> Iterator[list[str]]:
+    """The header and the rows below it. Raises `ValueError` for one that is no CSV."""
+    number = 0
+    try:
+        for number, row in enumerate(csv.reader(lines, delimiter=delimiter, strict=True), 1):  # noqa: B007
+            yield row
+    except csv.Error as error:
+        place = f"row {number} below the header" if number else "the header"
+        raise ValueError(f"{place}: {_fault(error)}") from error
+
+
+def _fault(error: csv.Error) -> str:
+    """The fault of a row, and the remedy."""
+    message = str(error)
+    if message == "unexpected end of data":
+        return "a quotation mark opens a cell and none closes it: close it, or remove it"
+    if "larger than field limit" in message:
+        longest = f"{csv.field_size_limit():,}"
+        return f"a cell has more than {longest} characters: close the quotation mark that opens it, or shorten the cell"
+    if "expected after" in message:
+        return "text follows a closing quotation mark: write a quotation mark inside a cell twice"
+    return f"it is no CSV: {_SAVE_AGAIN}"
 
 
 def _whole(rows: Iterator[list[str]], width: int, delimiter: str) -> Iterator[list[str]]:
