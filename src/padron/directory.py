@@ -34,7 +34,7 @@ from padron.lists.matcher import RowMatcher
 from padron.lists.rows import ListRow, RowKeys, RowMatch
 from padron.lookup import hints
 from padron.lookup.browse import BrowsedPage, ListReader, narrowest
-from padron.lookup.by_identifier import Holder, NumberSearch, is_mistyped
+from padron.lookup.by_identifier import Holder, NumberSearch, is_mistyped, is_own
 from padron.lookup.detail import Detail, DetailedMatch, DetailedMatches, LocatedDetail, detail, is_name_alone
 from padron.lookup.find import DISPUTED, SURE, Finder, Findings, Searched, merged, unmeasured
 from padron.lookup.freshness import aged, grown_late
@@ -834,7 +834,7 @@ def _scope(key: ListKey, filters: Filters) -> Scope:
 
 def _located(holder: Holder, record: Record) -> Located:
     requested = holder.number.identifier
-    same = (requested.scheme, requested.value) == (record.scheme, record.identifier)
+    same = requested.scheme == record.scheme and is_own(holder)
     own = holder.own
     return Located(record, requested, alias=not same and not own, branch=not same and own, mistyped=is_mistyped(holder))
 

@@ -51,6 +51,7 @@ def pointers(problem: dict[str, Any]) -> list[str]:
 
 
 WRONG = {"email": 7, "role": "admin", "language": "pt", "a/b~c d": 1}
+KNOWN = "email, password, language"
 ALL = ["#/email", "#/role", "#/language", "#/a~1b~0c%20d", "#/password"]
 
 
@@ -60,20 +61,20 @@ ALL = ["#/email", "#/role", "#/language", "#/a~1b~0c%20d", "#/password"]
         (
             "es",
             [
-                "El campo «email» no tiene el tipo, el formato o la longitud que se espera.",
-                "El cuerpo no tiene ningún campo «role».",
-                "El campo «language» no tiene el tipo, el formato o la longitud que se espera.",
-                "El cuerpo no tiene ningún campo «a/b~c d».",
+                "El campo «email» no es como se espera. Se espera: un texto.",
+                f"El cuerpo no tiene ningún campo «role». Sus campos son: {KNOWN}.",
+                "El campo «language» no es como se espera. Se espera: uno de en, es.",
+                f"El cuerpo no tiene ningún campo «a/b~c d». Sus campos son: {KNOWN}.",
                 "Falta el campo «password».",
             ],
         ),
         (
             "en",
             [
-                "The field “email” does not have the expected type, format or length.",
-                "The body has no field “role”.",
-                "The field “language” does not have the expected type, format or length.",
-                "The body has no field “a/b~c d”.",
+                "The field “email” is not as expected. Expected: a text.",
+                f"The body has no field “role”. Its fields are: {KNOWN}.",
+                "The field “language” is not as expected. Expected: one of en, es.",
+                f"The body has no field “a/b~c d”. Its fields are: {KNOWN}.",
                 "The field “password” is missing.",
             ],
         ),
@@ -126,7 +127,7 @@ def test_a_member_given_twice_is_told(client: TestClient) -> None:
     assert problem["code"] == "repeated-field"
     assert problem["errors"] == [
         {"detail": "El campo «email» aparece más de una vez.", "pointer": "#/email"},
-        {"detail": "El cuerpo no tiene ningún campo «x».", "pointer": "#/x"},
+        {"detail": f"El cuerpo no tiene ningún campo «x». Sus campos son: {KNOWN}.", "pointer": "#/x"},
     ]
 
 
@@ -200,6 +201,12 @@ def test_a_list_of_nothing_but_empty_objects_is_too_long(client: TestClient, hol
     rows = b'{"rows":[{"name":5},%s]}' % b",".join([b"{}"] * 690_000)  # the first would be named if any were made
     problem = refusal(client, "/api/v1/match", rows, **both(holder.key("many")))
     assert (problem["code"], pointers(problem)) == ("invalid-field", ["#/rows"])
+    assert problem["detail"].endswith(f"Expected: a list of at most {MOST_ROWS} elements.")
+    empty = refusal(client, "/api/v1/match", b'{"rows":[]}', **both(holder.key("few")))
+    assert empty["detail"].endswith("Expected: a list of at least 1 element.")
+    strange = refusal(client, "/api/v1/match", b'{"rows":[{"nombre":"x"}]}', **both(holder.key("strange")))
+    assert "Expected: no member “nombre”; the members are " in strange["detail"]
+    assert pointers(strange) == ["#/rows/0"]
 
 
 @pytest.mark.parametrize(
@@ -248,7 +255,7 @@ def test_of_what_is_wrong_again_and_again_little_is_looked_at(
 @given(st.text(max_size=20))
 def test_a_pointer_leads_back_to_its_member(name: str) -> None:
     """Decode a JSON pointer as RFC 6901 §6 does: percent-decoded, then `~1` and `~0`."""
-    error = Invalid("unknown-field", parameter=name)
+    error = Invalid("unknown-field", parameter=name, known=("email",))
     document = json.loads(problems.body(error, "en", "8d7cf6a4-2c0e-4a55-9d5f-0f6a3f2f4b11", (name,)))
     (fault,) = document["errors"]
     assert fault["pointer"].isascii()

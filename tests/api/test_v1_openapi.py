@@ -126,6 +126,15 @@ def test_messages_to_webhooks_are_described(client: TestClient) -> None:
                 validator.validate({**content["example"], "type": "companies.gone"})
 
 
+def test_operations_of_a_key_may_refuse_a_long_address(client: TestClient) -> None:
+    described = client.get(DOCUMENTS[0]).json()
+    for path in ("/api/v1/search", "/api/v1/entities/{country}/{identifier}"):
+        examples = described["paths"][path]["get"]["responses"]["414"]["content"]["application/problem+json"][
+            "examples"
+        ]
+        assert examples["target-too-long"]["value"]["status"] == 414
+
+
 def test_both_header_fields_are_required_together(client: TestClient) -> None:
     described = client.get(DOCUMENTS[0]).json()
     for _, _, operation in operations(described):

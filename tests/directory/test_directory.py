@@ -98,6 +98,21 @@ def test_identifiers_in_any_form_resolve(
     assert (match.alias, match.branch) == (alias, branch)
 
 
+@pytest.mark.parametrize(
+    ("raw", "branch", "mistyped"),
+    [
+        ("33.000.167/0001-02", False, True),
+        ("33.000.167/0002-92", True, False),
+        ("33.000.167/0002-93", True, True),
+    ],
+)
+def test_a_number_with_wrong_check_digits_is_a_branch_s_by_its_other_digits(
+    small: Directory, raw: str, branch: bool, mistyped: bool
+) -> None:
+    located = run(small.get("BR", raw, "es"))
+    assert (located.alias, located.branch, located.mistyped) == (False, branch, mistyped)
+
+
 def test_the_page_of_an_identifier_with_other_letters_is_percent_encoded(small: Directory) -> None:
     urls = run(small.get("MX", "CÑ&850101AB1", "es")).record.canonical_urls
     assert urls.es == "https://padron.example/es/empresas/mx/C%C3%91%26850101AB1"

@@ -164,7 +164,7 @@ def test_every_request_is_answered_however_soon_the_standard_input_ends(small_da
 @pytest.mark.parametrize(
     ("stated", "address", "other"),
     [
-        ({}, "https://appscvsgen.supercias.gob.ec/", "https://www.sec.gov/cgi-bin/browse-edgar?"),
+        ({}, "https://appscvsmovil.supercias.gob.ec/ranking/", "https://www.sec.gov/cgi-bin/browse-edgar?"),
         ({"PADRON_BASE_URL": "http://127.0.0.1:8000"}, f"{SITE}/es/empresas/ec/1790016919001", f"{SITE}/es/"),
     ],
 )
@@ -514,6 +514,112 @@ def test_a_company_is_given_with_its_former_names_other_numbers_and_place(small:
     assert (company["region"], company["municipality"]) == ("PICHINCHA", "QUITO")
 
 
+def test_a_company_of_a_wrong_check_digit_comes_with_a_warning(small: Directory) -> None:
+    async def visit() -> list[dict]:
+        async with over_http(small, **{"accept-language": "en"}) as client:
+            numbers = ("33.000.167/0001-02", "33.000.167/9999-99", "33.000.167/0002-92", "33.000.167/0001-01")
+            return [await result_of(client, "get_company", country="BR", identifier=number) for number in numbers]
+
+    mistyped, far, branch, own = run(visit())
+    wrong = [
+        "The check digit of that CNPJ is wrong: check the number.",
+        "It begins as the number of “PETRÓLEO BRASILEIRO S.A. - PETROBRAS”, which is CNPJ 33.000.167/0001-01: check "
+        "which company is meant.",
+    ]
+    assert mistyped["requestedIdentifier"] == {
+        "scheme": "br-cnpj",
+        "identifier": "33000167000102",
+        "match": "primary",
+        "validCheck": False,
+    }
+    assert (mistyped["match"], mistyped["hints"]) == ("primary", wrong)
+    assert (far["match"], far["requestedIdentifier"]["validCheck"], far["hints"]) == ("branch", False, wrong)
+    assert (branch["match"], branch["requestedIdentifier"]["validCheck"]) == ("branch", True)
+    assert branch["hints"] == [
+        "CNPJ 33.000.167/0002-92 is the number of a branch, or a root number, in Brazil; the head office is shown."
+    ]
+    assert (own["match"], own["requestedIdentifier"]["validCheck"], own["hints"]) == ("primary", True, [])
+
+
+def test_a_page_fetched_by_another_number_than_its_companys_says_so(small: Directory) -> None:
+    async def visit() -> list[list[str]]:
+        async with over_http(small, **{"accept-language": "en"}) as client:
+            ids = ("EC/1790016919009", "BR/33000167000102", "ec/1790016919001")
+            return [(await result_of(client, "fetch", id=each))["text"].splitlines() for each in ids]
+
+    branch, mistyped, own = run(visit())
+    assert "requestedIdentifier: 1790016919009" in branch
+    assert branch[-1].startswith("hints: RUC (tax number) 1790016919009 is the number of a branch")
+    assert mistyped[-1].startswith("hints: The check digit of that CNPJ is wrong: check the number.")
+    assert not any(line.startswith(("requestedIdentifier", "hints")) for line in own)
+
+
+def test_a_number_that_cannot_be_right_says_why(small: Directory) -> None:
+    async def visit() -> list[dict]:
+        async with over_http(small, **{"accept-language": "en"}) as client:
+            asked: list[dict[str, str]] = [
+                {"identifier": "33.000.167/9999-99"},
+                {"identifier": "Apple"},
+                {"identifier": "179001691900", "country": "EC"},
+            ]
+            return [await result_of(client, "validate_identifier", **each) for each in asked]
+
+    far, name, short = run(visit())
+    assert far["hint"] == (
+        "The check digit of that CNPJ is wrong: check the number. It begins as the number of “PETRÓLEO BRASILEIRO S.A. "
+        "- PETROBRAS”, which is CNPJ 33.000.167/0001-01: check which company is meant."
+    )
+    assert name["valid"] is False
+    assert name["hint"].startswith("It does not have the form of an official identifier of any of these countries:")
+    assert "13 digits" in short["hint"]
+
+
+@pytest.mark.parametrize(
+    ("number", "near"),
+    [
+        ("33.000.167/0099-88", "It begins as the number of"),
+        ("33.000.167/0001-99", "It begins as the number of"),
+        ("33.000.167/0001-02", "With one digit changed, or two swapped:"),
+        ("33.000.167/0001-10", "With one digit changed, or two swapped:"),
+        ("NIT 899.999.068-3", "With one digit changed, or two swapped:"),
+    ],
+)
+def test_a_wrong_number_is_one_slip_off_only_where_it_is(small: Directory, number: str, near: str) -> None:
+    async def visit() -> dict:
+        async with over_http(small, **{"accept-language": "en"}) as client:
+            return await result_of(client, "search_companies", query=number)
+
+    sentence = run(visit())["answer"]["sentence"]
+    assert f"its check digit is wrong. {near} " in sentence
+
+
+def defaults(schema: dict) -> dict:
+    return {name: each["default"] for name, each in schema["properties"].items() if "default" in each}
+
+
+def test_every_input_schema_accepts_its_own_defaults() -> None:
+    schemas = {tool["name"]: tool["inputSchema"] for tool in tools.described("en")}
+    accepted = {
+        name: jsonschema_rs.is_valid(schema, CALLS[name] | defaults(schema)) for name, schema in schemas.items()
+    }
+    assert accepted == dict.fromkeys(CALLS, True)
+
+
+def test_a_batch_is_refused_without_its_content(holder: Holder) -> None:
+    batch = [message("search_companies", {"query": "secreta"})["json"]]
+    fields = message("", {})["headers"] | {"accept-language": "en"}
+    answer = holder.client.post("/mcp", json=batch, headers=fields)
+    assert answer.status_code == 400
+    assert answer.json() == {
+        "jsonrpc": "2.0",
+        "id": None,
+        "error": {
+            "code": -32600,
+            "message": "A batch of messages is not part of the protocol: send each message as a request of its own.",
+        },
+    }
+
+
 class ManyYears:
     """The small directory, in which one company has statements of 26 years."""
 
@@ -591,6 +697,29 @@ def test_bad_calls_say_what_to_mend(small: Directory) -> None:
                 await client.call_tool("no_such_tool", {})
 
     run(visit())
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "parameter", "expected"),
+    [
+        ("search_companies", {"query": "ecopetrol", "limit": 21}, "limit", "a number of at most 20"),
+        ("search_companies", {"query": "x"}, "query", "a text of at least 2 characters"),
+        ("match_companies", {"rows": [{"name": "x"}] * 51}, "rows", "a list of at most 50 elements"),
+        ("match_companies", {"rows": [{"foo": 1}]}, "rows[0]", "no member “foo”; the members are "),
+        ("get_company", {"country": "CO", "identifier": 7}, "identifier", "a text"),
+        ("fetch", {"id": "nothing"}, "id", "an id of `search`, as EC/1790016919001"),
+    ],
+)
+def test_a_bad_argument_comes_with_its_bound(
+    small: Directory, name: str, arguments: dict, parameter: str, expected: str
+) -> None:
+    async def visit() -> dict:
+        async with over_http(small, **{"accept-language": "en"}) as client:
+            return await problem_of(client, name, **arguments)
+
+    problem = run(visit())
+    assert problem["errors"][0]["parameter"] == parameter
+    assert f"Expected: {expected}" in problem["errors"][0]["detail"]
 
 
 def message(name: str, arguments: dict, **headers: str) -> dict:

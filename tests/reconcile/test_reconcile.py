@@ -228,10 +228,13 @@ def agreements(client: TestClient, name: str, pid: str, values: Sequence[object]
         ("Apple Inc.", "country", "EE.UU.", True),
         ("Apple Inc.", "country", "U.S.A.", True),
         ("Apple Inc.", "country", "Estados Unidos de América", True),
+        ("Ecopetrol", "country", {"id": "Q739", "name": "Colombia"}, True),
+        ("Ecopetrol", "country", {"id": "CO", "name": ""}, True),
+        ("Ecopetrol", "city", {"id": "http://www.wikidata.org/entity/Q2900", "name": "Zumbawe"}, False),
     ],
 )
 def test_places_and_countries_are_read_as_in_lists(
-    client: TestClient, name: str, pid: str, value: str, agrees: bool
+    client: TestClient, name: str, pid: str, value: str | dict[str, str], agrees: bool
 ) -> None:
     asked = {"query": name, "properties": [{"pid": pid, "v": value}]}
     best = post(client, {"q": asked})["q"]["result"][0]
@@ -361,6 +364,25 @@ def test_bad_requests_are_told(client: TestClient, body: dict, code: str) -> Non
     answer = client.post("/reconcile", **body)
     assert answer.status_code in {400, 413}
     assert answer.json()["code"] == code
+
+
+@pytest.mark.parametrize(
+    ("sent", "place", "expected"),
+    [
+        ({"queries": json.dumps({f"q{n}": {"query": "x"} for n in range(51)})}, "queries", "at most 50 elements"),
+        (
+            {"extend": '{"ids": [], "properties": [{"id": "city"}, {"id": "foo"}]}'},
+            "properties[1].id",
+            "one of country, identifier, city",
+        ),
+        ({"queries": '{"q": {"query": "x", "limit": 0}}'}, "queries[...].limit", "a number of at least 1"),
+    ],
+)
+def test_a_bad_request_comes_with_its_bound(client: TestClient, sent: dict, place: str, expected: str) -> None:
+    problem = client.post("/reconcile", data=sent, headers={"accept-language": "en"}).json()
+    assert problem["errors"][0]["parameter"] == place
+    assert expected in problem["errors"][0]["detail"]
+    assert "foo" not in problem["errors"][0]["detail"]
 
 
 def test_bytes_that_are_no_text_are_no_request(client: TestClient) -> None:

@@ -79,7 +79,7 @@ def test_a_status_beside_a_company_is_dated(web: TestClient, path: str, status: 
 def test_one_company_of_a_mistyped_number_is_not_several_and_not_of_that_number(web: TestClient) -> None:
     page = Reading(web.get("/en/search?q=33.000.167%2F0001-02").text)
     assert "1 company" in page.text
-    assert "No company has that number; one digit away there is this one." in page.text
+    assert "No company has that number; the one most like it is the number of this one." in page.text
     assert "Several companies are possible" not in page.text
     assert "the number is nearly its CNPJ" in page.text
     assert "The identifier matches" not in page.text

@@ -325,7 +325,7 @@ def _common_errors(operation: Operation, allowed: str) -> list[PadronError]:
         member = operation.body.__struct_encode_fields__[0]
         errors += [
             Invalid("malformed-json"),
-            Invalid("unknown-field", parameter="comment"),
+            Invalid("unknown-field", parameter="comment", known=operation.body.__struct_encode_fields__),
             *(Invalid(code, parameter=member) for code in ("repeated-field", "missing-field", "invalid-field")),
             Invalid("body-unfinished"),
             Invalid("body-too-large", maximum=MOST),

@@ -22,6 +22,7 @@ REASONS: Final = {
     405: "The allowed methods are in `Allow`",
     409: "The request conflicts with the current state",
     413: "The body is too large",
+    414: "The address is too long",
     415: "The body is not `application/json`",
     429: "A limit is reached; wait for the seconds in `Retry-After`",
     500: "Internal error",

@@ -29,6 +29,7 @@ from padron.errors import Denied, Invalid, Limited, NotFound, PadronError, Unava
 from padron.lists.columns import MOST_COLUMNS
 from padron.lists.rows import FIELDS, SentRow
 from padron.transport.auth import offer
+from padron.transport.connections import MOST_OF_TARGET
 from padron.transport.inputs import COUNTRIES, IDENTIFIER_LENGTH, LIMIT, Q_LENGTH
 from padron.words import Extracted, Language, bilingual, extracted
 
@@ -76,6 +77,7 @@ API_KEY: Final = Guard(
         not_in_sample(),
         Denied("scope-missing", scope=SCOPES[0]),
         Invalid("key-in-url"),
+        Invalid("target-too-long", maximum=MOST_OF_TARGET),
         _RATE,
         Limited("too-many-failures", retry_after=20),
         NO_ACCOUNTS,

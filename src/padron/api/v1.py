@@ -34,12 +34,7 @@ from padron.api import (
 )
 from padron.api.sample import Sample
 from padron.api.v1_directory import CompanyDirectory, WatchedDirectory
-from padron.api.v1_model import (
-    Relation,
-    RequestedIdentifier,
-    V1Entity,
-    record,
-)
+from padron.api.v1_model import V1Entity, record, requested
 from padron.countries import REGISTRY
 from padron.errors import Invalid
 from padron.lookup.detail import LocatedDetail
@@ -270,16 +265,7 @@ async def entity(companies: Callable[[], CompanyDirectory], base_url: str, call:
     """Return the `V1Entity` of one company, with its canonical address as Content-Location if another was requested."""
     country, identifier = inputs.company_path(call.scope["raw_path"], f"{BASE}/entities", call.scope["query_string"])
     company = await _visible(companies, grant).details(country, identifier, call.language)
-    relation: Relation = "branch" if company.branch else "alias" if company.alias else "primary"
-    answer = V1Entity(
-        entity=record(company.detail, call.language, base_url),
-        requested_identifier=RequestedIdentifier(
-            scheme=company.requested.scheme,
-            identifier=company.requested.value,
-            match=relation,
-            valid_check=company.requested.valid_check,
-        ),
-    )
+    answer = V1Entity(entity=record(company.detail, call.language, base_url), requested_identifier=requested(company))
     shown = company.detail.record
     canonical = f"{BASE}/entities/{shown.country_code}/{quote(shown.identifier, safe='')}".encode()
     moved = [(b"content-location", canonical)] if call.scope["raw_path"] != canonical else []

@@ -26,7 +26,7 @@ from padron.companies.model import (
     camel,
 )
 from padron.countries import REGISTRY
-from padron.lookup.detail import Detail
+from padron.lookup.detail import Detail, LocatedDetail
 from padron.words import Language
 
 Relation = Literal["primary", "alias", "branch"]
@@ -50,6 +50,16 @@ class RequestedIdentifier(Wire, frozen=True, kw_only=True):
     identifier: Annotated[str, Meta(description="The number in canonical form.")]
     match: Annotated[Relation, Meta(description="How it relates to the company.")]
     valid_check: Annotated[bool, Meta(description="Null: the scheme has no check digit.")] | None
+
+
+def requested(company: LocatedDetail) -> RequestedIdentifier:
+    """Return the identifier by which a company was asked for."""
+    return RequestedIdentifier(
+        scheme=company.requested.scheme,
+        identifier=company.requested.value,
+        match="branch" if company.branch else "alias" if company.alias else "primary",
+        valid_check=company.requested.valid_check,
+    )
 
 
 class V1Entity(Wire, frozen=True, kw_only=True):

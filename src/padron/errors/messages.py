@@ -1218,7 +1218,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "unknown-field": ErrorMessage(
         N_("Unknown field"),
-        N_("The body has no field “{parameter}”."),
+        N_("The body has no field “{parameter}”. Its fields are: {known}."),
     ),
     "repeated-field": ErrorMessage(
         N_("Repeated field"),
@@ -1313,7 +1313,13 @@ def detail_of(code: str, context: Mapping[str, object], language: Language) -> s
         The detail, with the context filled in.
     """
     shown = {name: _shown(value, language) for name, value in context.items()}
+    if code == "invalid-field" and context.get("expected"):
+        return translate(_EXPECTED, language).format_map(shown)
     return pattern(code, language).format_map(shown)
+
+
+_EXPECTED: Final = N_("The field “{parameter}” is not as expected. Expected: {expected}.")
+"""The detail of `invalid-field` where it is known what was expected."""
 
 
 @cache

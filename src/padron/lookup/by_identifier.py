@@ -279,6 +279,16 @@ def _begins(words: str, company: StoredCompany) -> bool:
     return bool(words) and any(f"{name.words} ".startswith(words + end) for name in company.names)
 
 
+def is_own(holder: Holder) -> bool:
+    """Return whether a number is the company's own, its check digits aside where they are wrong."""
+    value, registered = holder.number.identifier.value, decode_record(holder.company.record).identifier
+    if is_mistyped(holder):
+        check = holder.number.scheme.check
+        assert check is not None
+        value, registered = (text[: check.start] + text[check.stop :] for text in (value, registered))
+    return value == registered
+
+
 def _ranked(holder: Holder, sure: float, *, mistyped: bool) -> Ranked:
     match = Match(holder.key, holder.company, holder.number.country, holder.company.names[0], {}, 0.0)
     return Ranked(match, sure if sure == 1.0 else emitted(sure), 0.0, IDENTIFIER, mistyped, holder.number.scheme)

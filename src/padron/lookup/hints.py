@@ -131,6 +131,20 @@ def repaired(scheme: Scheme, value: str, name: str) -> Text:
     )
 
 
+def same_beginning(scheme: Scheme, value: str, name: str) -> Text:
+    """Hint at the company whose number begins as one with a wrong check digit.
+
+    Args:
+        value: The company's own number, canonical.
+    """
+    return bilingual(
+        "It begins as the number of “{name}”, which is {scheme} {number}: check which company is meant.",
+        scheme=scheme.label,
+        number=scheme.show(value),
+        name=name,
+    )
+
+
 def did_you_mean(name: str) -> Text:
     """Hint at the most similar name."""
     return bilingual("Did you mean “{name}”?", name=name)

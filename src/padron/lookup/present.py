@@ -17,7 +17,7 @@ class Presenter:
     """Wire models of the companies of one index.
 
     `base_url` is the public address of the service; None where it has none: then a company's addresses are that of its
-    official record, else of its register.
+    official record, else of its source.
     """
 
     def __init__(self, registry: Mapping[str, Country], texts: list[str], base_url: str | None) -> None:
@@ -75,9 +75,10 @@ class Presenter:
         return code, label, CanonicalUrls(es=spanish + path, en=english + path)
 
     def _official(self, country: str, fields: StoredRecord) -> str:
-        """Return the address of a company's official record, else of its register or its source."""
+        """Return the address of a company's official record, else of its source or its register."""
         scheme = self._schemes[self._texts[fields.scheme]]
-        if page := scheme.official_page:
+        page = scheme.official_page
+        if page and "{number}" in page.address:
             return page.address.format(number=quote(scheme.show(fields.identifier), safe=""))
         source = self._sources.get((country, self._texts[fields.source]))
         return (source and source.source_url) or self._registers[country]

@@ -233,6 +233,11 @@ def one_slip_off(country: Country, text: str) -> Iterator[Number]:
         yield from (other for other in _readings_or_none(country, slipped) if other.identifier.valid_check)
 
 
+def is_one_slip(value: str, other: str) -> bool:
+    """Return whether two canonical numbers are the same but for one slip at most."""
+    return value == other or other in _one_slip_off(value)
+
+
 def _one_slip_off(text: str) -> Iterator[str]:
     places = [at for at, char in enumerate(text) if _DIGIT.match(char)]
     for at in places:

@@ -13,23 +13,25 @@ import msgspec
 from msgspec.structs import replace
 
 from padron.api.financials import financials
+from padron.api.v1_model import requested
 from padron.api.v1_search import cursor_of, start_of, unkeyed
 from padron.api.v1_search_model import Understood, searched
 from padron.companies.company import Record, Teaser
 from padron.companies.model import CountryCode, OtherIdentifier, OtherName
 from padron.countries import REGISTRY
+from padron.countries.country import Scheme, names_in_words
 from padron.directory import Directory, IdentifierReading
-from padron.errors import Invalid, NotFound, messages
+from padron.errors import Invalid, NotFound, PadronError, messages
 from padron.index.listing import ListKey
 from padron.index.tags import Filters
 from padron.lists.rows import ListRow
 from padron.lookup import hints
-from padron.lookup.detail import Detail, DetailedMatch
+from padron.lookup.detail import Detail, DetailedMatch, LocatedDetail
 from padron.mcp import model
 from padron.questions.answer import FollowUp, FollowUpAction, PartAnswer, QuestionAnswer
 from padron.questions.results import Question
 from padron.transport import inputs
-from padron.words import Language, bilingual
+from padron.words import Language, Text, bilingual, joined
 
 _CITED: Final = frozenset({"source", "sourceUrl", "date"})
 """Facts of a page that are its metadata too."""
@@ -232,7 +234,7 @@ async def get_company(visit: Visit, given: model.CompanyArguments) -> model.Comp
     company = await visit.directory.details(
         inputs.country_code(given.country), _plain("identifier", given.identifier), visit.language
     )
-    detail = company.detail
+    detail, asked = company.detail, requested(company)
     return model.CompanyFacts(
         entity=detail.record,
         region=detail.details.region,
@@ -242,16 +244,38 @@ async def get_company(visit: Visit, given: model.CompanyArguments) -> model.Comp
             OtherIdentifier(scheme=scheme, identifier=value, id_label=label.of(visit.language))
             for scheme, label, value in detail.identifiers
         ],
-        match="branch" if company.branch else "alias" if company.alias else "primary",
+        match=asked.match,
+        requested_identifier=asked,
+        hints=[hint.of(visit.language) for hint in _about_number(company)],
         citation=_citation(detail.record, visit.language),
     )
+
+
+def _about_number(company: LocatedDetail) -> list[Text]:
+    """Return hints about the number by which a company was asked for, where it is not simply one of the company's."""
+    record, asked = company.detail.record, company.requested
+    country = REGISTRY[record.country_code]
+    scheme = country.scheme_by_code[asked.scheme]
+    if company.mistyped:
+        return _mistyped(scheme, record)
+    return [hints.branch(country, scheme, asked.value)] if company.branch else []
+
+
+def _mistyped(scheme: Scheme, record: Record) -> list[Text]:
+    """Return hints about a number with a wrong check digit that begins as a company's."""
+    own = REGISTRY[record.country_code].scheme_by_code[record.scheme]
+    return [
+        hints.wrong_check_digit(scheme, None),
+        hints.same_beginning(own, record.identifier, record.legal_name),
+    ]
 
 
 async def get_financials(visit: Visit, given: model.FinancialsArguments) -> model.CompanyFinancials:
     """Read the yearly statements of a company, of some years or the latest."""
     country, number = inputs.country_code(given.country), _plain("identifier", given.identifier)
     await visit.caller.check_financials()
-    record = (await visit.directory.get(country, number, visit.language)).record
+    company = await visit.directory.details(country, number, visit.language)
+    record = company.detail.record
     yearly = await visit.directory.statements(country, number, visit.language)
     history = financials(record, yearly, REGISTRY[country].no_statements, visit.language)
     held = list(dict.fromkeys(statement.fiscal_year for statement in history.statements))
@@ -268,6 +292,7 @@ async def get_financials(visit: Visit, given: model.FinancialsArguments) -> mode
         held=held,
         missing=[year for year in dict.fromkeys(years) if year not in held],
         note=note.of(visit.language) if given.years is None and len(years) < len(held) else None,
+        hints=[hint.of(visit.language) for hint in _about_number(company)],
         citation=_citation(record, visit.language),
     )
 
@@ -297,16 +322,39 @@ async def validate_identifier(visit: Visit, given: model.ValidateArguments) -> m
     try:
         readings = await visit.directory.identify(number, country, visit.language)
     except (Invalid, NotFound) as error:
-        readings, hint = [], messages.detail(error, visit.language)
+        readings, hint = [], _refusal(error, country)
     valid = _valid(readings)
     if wrong := next((reading for reading in readings if reading.is_wrong and not valid), None):
-        hint = hints.wrong_check_digit(wrong.number.scheme, wrong.corrected).of(visit.language)
+        hint = _wrong(wrong)
+    elif not readings and hint is None:
+        hint = bilingual(
+            "It does not have the form of an official identifier of any of these countries: {countries}. Check its "
+            "digits, or call `search_companies` with the name.",
+            countries=names_in_words(REGISTRY.values()),
+        )
     return model.IdentifierCheck(
         identifier=number,
         valid=valid,
         readings=[_reading(reading, visit.language) for reading in readings],
-        hint=hint,
+        hint=hint.of(visit.language) if hint else None,
     )
+
+
+def _refusal(error: PadronError, country: CountryCode | None) -> Text:
+    """Return why a text is no identifier of a country, and what one looks like there."""
+    reason = Text(messages.detail(error, "es"), messages.detail(error, "en"))
+    if error.code != "invalid-identifier" or country is None:
+        return reason
+    meanings = [scheme.meaning for scheme in REGISTRY[country].schemes if scheme.rank == "primary"]
+    return joined([reason, *filter(None, meanings)], " ")
+
+
+def _wrong(reading: IdentifierReading) -> Text:
+    """Return the hint at a wrong check digit."""
+    scheme, record = reading.number.scheme, reading.record
+    if record is None or reading.corrected == record.identifier:
+        return hints.wrong_check_digit(scheme, reading.corrected)
+    return joined(_mistyped(scheme, record), " ")
 
 
 def _valid(readings: Sequence[IdentifierReading]) -> bool | None:
@@ -350,11 +398,15 @@ async def search(visit: Visit, given: model.QueryArguments) -> model.PageResults
 
 async def fetch(visit: Visit, given: model.FetchArguments) -> model.Page:
     """Return a company as a text."""
-    country, _, identifier = _plain("id", given.id).partition("/")
+    code, _, identifier = _plain("id", given.id).partition("/")
+    country = code.upper()
     if country not in REGISTRY:
-        raise Invalid("invalid-field", parameter="id")
-    record = (await visit.directory.get(country, unquote(identifier), visit.language)).record
+        example = bilingual("an id of `search`, as {example}", example="EC/1790016919001")
+        raise Invalid("invalid-field", parameter="id", expected=example)
+    company = await visit.directory.details(country, unquote(identifier), visit.language)
+    record, asked = company.detail.record, requested(company)
     cited = _citation(record, visit.language)
+    notes = joined(_about_number(company), " ").of(visit.language)
     facts = {
         "legalName": record.legal_name,
         "tradeName": record.trade_name,
@@ -367,6 +419,8 @@ async def fetch(visit: Visit, given: model.FetchArguments) -> model.Page:
         "source": cited.source,
         "sourceUrl": cited.source_url,
         "date": cited.date and cited.date.isoformat(),
+        "requestedIdentifier": asked.identifier if notes else None,
+        "hints": notes,
     }
     stated = {name: _line(value) for name, value in facts.items() if value}
     metadata = {name: value for name, value in stated.items() if name in _CITED}

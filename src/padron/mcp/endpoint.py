@@ -30,7 +30,7 @@ from padron.transport.bodies import TEXT, read_bytes
 from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
 from padron.transport.middleware import record_error
-from padron.words import Language
+from padron.words import Language, bilingual
 
 MOST: Final = 131_072
 """Most bytes of a request: fifty names of 256 characters, escaped, have some 80,000."""
@@ -43,6 +43,7 @@ DEEPEST: Final = 32
 _CREDENTIALS: Final = frozenset({b"authorization", b"apikey"})
 _OPERATIONS: Final[dict[str, Scope]] = {"get_company": "entities", "fetch": "entities", "get_financials": "financials"}
 """Operations as which answers of tools are counted; the others are searches."""
+_INVALID_REQUEST: Final = -32600
 _LIMITED: Final = -32029
 """Code of the error of a message beyond a limit, of those JSON-RPC leaves to servers."""
 _LOOPBACK: Final = {"127.0.0.1", "::1", "localhost"}
@@ -182,8 +183,8 @@ class Endpoint:
                 await caller.count_message()
         except Limited as error:
             limited = error
-        if limited:
-            await _refused(call, limited, message)(scope, receive, send)
+        if refused := _refusal(call, limited, sent, message):
+            await refused(scope, receive, send)
             return
         _refuse_dear(sent, message)
         body: bytes | None = sent
@@ -253,6 +254,22 @@ def _message(sent: bytes) -> _Message:
         return msgspec.json.decode(sent, type=_Message)
     except (ValueError, RecursionError):  # the library refuses it
         return _Message()
+
+
+def _refusal(call: Call, limit: Limited | None, sent: bytes, message: _Message) -> Response | None:
+    """Return the answer to what goes beyond a limit or is a batch, None for all else. Raises as `_refused`."""
+    if limit:
+        return _refused(call, limit, message)
+    return _no_batch(call) if sent.lstrip().startswith(b"[") else None
+
+
+def _no_batch(call: Call) -> Response:
+    """Return the answer to a batch, of which the library would repeat the content."""
+    text = bilingual("A batch of messages is not part of the protocol: send each message as a request of its own.")
+    call.headers += (headers.NO_STORE, (b"content-language", call.language.encode()))
+    error = {"code": _INVALID_REQUEST, "message": text.of(call.language)}
+    body = msgspec.json.encode({"jsonrpc": "2.0", "id": None, "error": error})
+    return Response(body, 400, media_type="application/json")
 
 
 def _refused(call: Call, limit: Limited, message: _Message) -> Response:

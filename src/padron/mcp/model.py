@@ -12,7 +12,7 @@ from typing import Annotated, Final, Literal
 from msgspec import Meta, Struct
 
 from padron.api.parameters import PAGE, QUESTION_LENGTH
-from padron.api.v1_model import Financials
+from padron.api.v1_model import Financials, Relation, RequestedIdentifier
 from padron.api.v1_search_model import Matched, SearchedCountry, Understood
 from padron.api.v1_search_model import Verdict as QuestionVerdict
 from padron.companies.company import Record, Teaser
@@ -62,7 +62,8 @@ class Conditions(Arguments, frozen=True, kw_only=True):
         ),
     ] = None
     status: Annotated[
-        Condition | None, Meta(description="Only of this status.", extra_json_schema={"enum": [*map(str, Status)]})
+        Annotated[str, Meta(min_length=1, max_length=100, extra_json_schema={"enum": [*map(str, Status)]})] | None,
+        Meta(description="Only of this status."),
     ] = None
     cursor: Annotated[
         Cursor | None, Meta(description="`nextCursor` of the page before, with the same other arguments.")
@@ -144,7 +145,7 @@ class Citation(Wire, frozen=True, kw_only=True):
         str,
         Meta(
             extra_json_schema={"format": "uri"},
-            description="Address for readers: the company's page, or its official record.",
+            description="Address for readers: the company's page, its official record, or its source.",
         ),
     ]
     source: Annotated[str, Meta(description="The official source.")] | None
@@ -255,6 +256,12 @@ class CompanyList(Wire, frozen=True, kw_only=True):
     hint: Annotated[str, Meta(description="What may be missing from the list, in the reader's language.")]
 
 
+NumberHints = Annotated[
+    list[str],
+    Meta(description="What to check of the requested number: a wrong check digit, a branch; empty if nothing."),
+]
+
+
 class CompanyFacts(Wire, frozen=True, kw_only=True):
     """A company by its identifier."""
 
@@ -264,9 +271,11 @@ class CompanyFacts(Wire, frozen=True, kw_only=True):
     names: Annotated[list[OtherName], Meta(description="Its other names, former ones among them.")]
     identifiers: Annotated[list[OtherIdentifier], Meta(description="Its other official numbers.")]
     match: Annotated[
-        Literal["primary", "alias", "branch"],
+        Relation,
         Meta(description="How the requested number identifies the company: its own, another one, one of a branch."),
     ]
+    requested_identifier: RequestedIdentifier
+    hints: NumberHints
     citation: Citation
 
 
@@ -277,6 +286,7 @@ class CompanyFinancials(Wire, frozen=True, kw_only=True):
     held: Annotated[list[int], Meta(description="All fiscal years of which there is a statement, the latest first.")]
     missing: Annotated[list[int], Meta(description="Years asked for of which there is no statement.")]
     note: Annotated[str | None, Meta(description="How to get more years; null if these are all, or were asked for.")]
+    hints: NumberHints
     citation: Citation
 
 
@@ -303,9 +313,22 @@ class NumberReading(Wire, frozen=True, kw_only=True):
     shown: Annotated[str, Meta(description="The number as it is customarily written.")]
     valid_check: Annotated[bool | None, Meta(description="Whether the check digit is right; null if there is none.")]
     corrected: (
-        Annotated[str, Meta(description="The number with the right check digit, as `shown`, if it was wrong.")] | None
+        Annotated[
+            str,
+            Meta(
+                description="The number with the right check digit, as `shown`, if it was wrong: arithmetic alone, no "
+                "proof that it exists or is the number of `company`."
+            ),
+        ]
+        | None
     )
-    company: Annotated[Citation | None, Meta(description="The company that has the number in this release.")]
+    company: Annotated[
+        Citation | None,
+        Meta(
+            description="The company that has the number in this release, or, where the check digit is wrong, the one "
+            "whose number begins so."
+        ),
+    ]
 
 
 class IdentifierCheck(Wire, frozen=True, kw_only=True):

@@ -20,6 +20,7 @@ from padron.errors import Invalid
 from padron.lookup.find import SURE
 from padron.mcp import calls, model
 from padron.transport.bodies import place_of
+from padron.transport.expectations import expected
 from padron.transport.inputs import COUNTRIES, NAME_LENGTH, Faults
 from padron.words import LANGUAGES, Extracted, Language, bilingual, extracted, translate
 
@@ -146,7 +147,7 @@ async def call(tool: Tool, directory: Directory, caller: calls.Caller, given: Ma
 
 
 def _arguments(kind: type[model.Arguments], given: Mapping[str, object]) -> model.Arguments:
-    """Check arguments, reporting all faults together; of a message of msgspec, which may quote them, only the place."""
+    """Check arguments, reporting all faults together; of a message of msgspec nothing that may quote them."""
     fields = {field.name: field for field in msgspec.structs.fields(kind)}
     values: dict[str, Any] = {}
     faults = Faults()
@@ -157,7 +158,9 @@ def _arguments(kind: type[model.Arguments], given: Mapping[str, object]) -> mode
             try:
                 values[name] = msgspec.convert(value, fields[name].type)
             except msgspec.ValidationError as error:
-                raise Invalid("invalid-field", parameter=name + place_of(error)) from error
+                raise Invalid(
+                    "invalid-field", parameter=name + place_of(error), expected=expected(error, fields[name].type)
+                ) from error
     for name, field in fields.items():
         with faults:
             if field.required and name not in given:

@@ -15,6 +15,7 @@ from padron.index.tags import NO_ACTIVITY, Filters, is_listed
 from padron.lookup.detail import DetailedMatch
 from padron.lookup.find import DISPUTED, SURE, fits_as_well, was_called_so
 from padron.lookup.verdict import Verdict, as_good
+from padron.matching.identifiers import is_one_slip
 from padron.matching.score import Ranked
 from padron.questions import sentences
 from padron.questions.interpretation import Clue, ListRequest, TextReading
@@ -205,7 +206,11 @@ class AnswerComposer:
         if part.mistyped is None:
             return sentences.malformed(wrong, scheme)
         mended = [self._named(ranked) for ranked in part.results]
-        return sentences.wrong_digit(wrong, part.mistyped, mended)
+        slip = all(
+            is_one_slip(part.mistyped.identifier.value, decode_record(ranked.match.company.record).identifier)
+            for ranked in part.results
+        )
+        return sentences.wrong_digit(wrong, part.mistyped.scheme, mended, slip=slip)
 
     def _of_several(self, plan: QuestionResult) -> Text:
         companies = [self._named(part.results[0]) for part in plan.parts if part.verdict == "found"]

@@ -285,8 +285,7 @@ class _QuestionRun:
             return CompanyResult(asked, reading, "invalid_input", [], findings.hints, asked.text)
         if wrong and not right and not self._is_registered(findings, asked.text):
             mended = await self._mended(wrong[0], asked.text, findings)
-            number = wrong[0]
-            return CompanyResult(asked, reading, "invalid_input", mended, findings.hints, asked.text, number.scheme)
+            return CompanyResult(asked, reading, "invalid_input", mended, findings.hints, asked.text, wrong[0])
         return self._part(asked, reading, await self._beside_names(asked, reading, findings))
 
     async def _beside_names(self, asked: RequestedCompany, reading: TextReading, findings: Findings) -> Findings:

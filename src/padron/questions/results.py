@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from padron.companies.model import CountryCode
-from padron.countries.country import Scheme
 from padron.index.tags import Filters
 from padron.lookup.verdict import Verdict
+from padron.matching.identifiers import Number
 from padron.matching.score import Ranked
 from padron.questions.interpretation import Aspect, ListRequest, QuestionInterpretation, RequestedCompany, TextReading
 from padron.words import Text
@@ -40,7 +40,7 @@ class SearchStep(NamedTuple):
 class CompanyResult(NamedTuple):
     """The result for one requested company; `reading` is the chosen reading of its name.
 
-    `wrong` is a number that cannot be right: it has no known form, or a wrong check digit (of scheme `mistyped`).
+    `wrong` is a number that cannot be right: it has no known form, or a wrong check digit (`mistyped`).
     """
 
     asked: RequestedCompany
@@ -49,7 +49,7 @@ class CompanyResult(NamedTuple):
     results: list[Ranked]
     hints: list[Text]
     wrong: str | None = None
-    mistyped: Scheme | None = None
+    mistyped: Number | None = None
 
 
 class ListPage(NamedTuple):

@@ -272,20 +272,23 @@ def malformed(query: str, scheme: Scheme | None) -> Text:
     return bilingual("{query} does not have the form of a {scheme}.", query=quoted(query), scheme=scheme.short_label)
 
 
-def wrong_digit(number: str, scheme: Scheme, companies: Sequence[NamedCompany]) -> Text:
-    """State that a check digit is wrong, and the companies whose number is the same but for one slip.
+def wrong_digit(number: str, scheme: Scheme, companies: Sequence[NamedCompany], *, slip: bool) -> Text:
+    """State that a check digit is wrong, and the companies whose number is the same but for one slip, or begins so.
 
     Args:
         companies: The companies, if any.
+        slip: Whether one slip is all that sets their numbers apart.
     """
     sentence = bilingual(
         "{scheme} {number} cannot be correct: its check digit is wrong.", scheme=scheme.short_label, number=number
     )
     if not companies:
         return sentence
-    return joined(
-        [sentence, bilingual("With one digit changed, or two swapped: {companies}.", companies=listed(companies))], " "
-    )
+    if slip:
+        near = bilingual("With one digit changed, or two swapped: {companies}.", companies=listed(companies))
+    else:
+        near = bilingual("It begins as the number of {companies}.", companies=listed(companies))
+    return joined([sentence, near], " ")
 
 
 def several(companies: Sequence[NamedCompany], missing: Sequence[str], left: int) -> Text:

@@ -42,6 +42,7 @@ from padron.transport.bodies import MemberName, read_bytes
 from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
 from padron.transport.compression import VARY, compressed_for
+from padron.transport.expectations import at_most, expected
 from padron.transport.headers import Header
 from padron.words import Language, bilingual
 
@@ -62,6 +63,8 @@ _Kind = TypeVar("_Kind")
 _Query = TypeVar("_Query", CellQuery, DraftQuery)
 _PLACE = re.compile(r"`\$([^`]*)`$")
 """The end of a message of msgspec, which says where a value is wrong; of the client's own names it repeats none."""
+_WIKIDATA = re.compile(r"(?:https?://www\.wikidata\.org/(?:entity|wiki)/)?Q[1-9][0-9]*")
+"""The identifier of an entity of Wikidata."""
 Handler = Callable[["Incoming"], Awaitable[object]]
 
 
@@ -208,7 +211,7 @@ class Reconciliation:
         given = incoming.given["queries"]
         names = [name.text for name in _decoded(given, dict[MemberName, msgspec.Raw], "queries")]
         if len(names) > MOST_QUERIES:
-            raise Invalid("invalid-field", parameter="queries")
+            raise Invalid("invalid-field", parameter="queries", expected=at_most(MOST_QUERIES))
         if len(names) > len(set(names)):  # of two queries with one key, one would be lost
             raise Invalid("repeated-field", parameter="queries[...]")
         batch = _decoded(given, dict[Term, CellQuery], "queries")
@@ -226,7 +229,7 @@ class Reconciliation:
     ) -> list[list[Candidate]]:
         """Answer queries; none is read before all are counted."""
         if len(queries) > MOST_QUERIES:
-            raise Invalid("invalid-field", parameter="queries")
+            raise Invalid("invalid-field", parameter="queries", expected=at_most(MOST_QUERIES))
         await incoming.caller.count_queries(len(queries))
         results = []
         for query in queries:
@@ -353,9 +356,10 @@ def _decoded(text: str | bytes, kind: type[_Kind], parameter: str) -> _Kind:
     try:
         return msgspec.json.decode(text, type=kind, dec_hook=MemberName.decoded)
     except msgspec.ValidationError as error:
-        place = _PLACE.search(str(error))
-        inside = place[1] if place else ""
-        raise Invalid("invalid-field", parameter=inside[1:] if inside[:1] == "." else parameter + inside) from error
+        at = _PLACE.search(str(error))
+        inside = at[1] if at else ""
+        place = inside[1:] if inside[:1] == "." else parameter + inside
+        raise Invalid("invalid-field", parameter=place, expected=expected(error, kind)) from error
     except (ValueError, RecursionError) as error:
         raise Invalid("malformed-json") from error
 
@@ -393,14 +397,16 @@ def _question(query: CellQuery) -> Inquiry:
 
 
 def _wanted(given: PropertyValue) -> Wanted:
-    return Wanted(given.pid, _texts(given.v), "any", required=False)
+    return Wanted(given.pid, _texts(given.v, given.pid), "any", required=False)
 
 
 def _draft_question(query: DraftQuery) -> Inquiry:
     """Read a query of the draft."""
-    names = [text for each in query.conditions if each.match_type != "property" for text in _texts(each.property_value)]
+    names = [
+        text for each in query.conditions if each.match_type != "property" for text in _texts(each.property_value, "")
+    ]
     wanted = [
-        Wanted(each.property_id, _texts(each.property_value), each.match_quantifier, each.required)
+        Wanted(each.property_id, _texts(each.property_value, each.property_id), each.match_quantifier, each.required)
         for each in query.conditions
         if _is_known(each)
     ]
@@ -435,8 +441,16 @@ def _only(countries: Iterable[CountryCode | None]) -> CountryCode | None:
     return distinct.pop() if len(distinct) == 1 else None
 
 
-def _texts(value: Value | list[Value] | None) -> list[str]:
+def _texts(value: Value | list[Value] | None, wanted: str) -> list[str]:
     """Return the texts of a property value, blank ones left out; an entity matched before counts by its identifier."""
     values = value if isinstance(value, list) else [value]
-    texts = (each.id if isinstance(each, Reconciled) else "" if each is None else str(each) for each in values)
+    texts = (
+        _known(each, wanted) if isinstance(each, Reconciled) else "" if each is None else str(each) for each in values
+    )
     return [text for each in texts if (text := each.strip()[:LONGEST])]
+
+
+def _known(value: Reconciled, wanted: str) -> str:
+    """Return the identifier of an entity, or its name where another service gave the identifier, as Wikidata."""
+    foreign = entities.country_of(value.id) is None if wanted == "country" else _WIKIDATA.fullmatch(value.id)
+    return value.name if value.name and foreign else value.id

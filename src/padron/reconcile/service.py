@@ -17,6 +17,7 @@ from padron.reconcile import entities
 from padron.reconcile.model import Candidate, Extension, Inquiry, PropertyFeature, Thing, Wanted
 from padron.text import fold
 from padron.threads import pause
+from padron.transport.expectations import any_of, at_most
 from padron.transport.inputs import LIMIT, Q_LENGTH
 from padron.words import Language
 
@@ -140,10 +141,13 @@ async def values(
         Invalid: `invalid-field`, a property is unknown, or there are too many ids or properties.
     """
     if len(extension.ids) > MOST_IDS:
-        raise Invalid("invalid-field", parameter="ids")
+        raise Invalid("invalid-field", parameter="ids", expected=at_most(MOST_IDS))
     asked = dict.fromkeys(given.id for given in extension.properties)
-    if len(extension.properties) > len(entities.PROPERTIES) or asked.keys() - entities.PROPERTIES.keys():
-        raise Invalid("invalid-field", parameter="properties")
+    if len(extension.properties) > len(entities.PROPERTIES):
+        raise Invalid("invalid-field", parameter="properties", expected=at_most(len(entities.PROPERTIES)))
+    for number, given in enumerate(extension.properties):
+        if given.id not in entities.PROPERTIES:
+            raise Invalid("invalid-field", parameter=f"properties[{number}].id", expected=any_of(entities.PROPERTIES))
     rows: list[tuple[str, dict[str, list[dict[str, str]]]]] = []
     for entity in extension.ids:
         await pause()

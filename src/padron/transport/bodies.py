@@ -13,6 +13,7 @@ from starlette.types import Receive
 from padron import threads
 from padron.errors import Invalid
 from padron.transport.call import Call
+from padron.transport.expectations import at_most, expected
 from padron.transport.inputs import NAME_LENGTH, Faults
 from padron.words import N_, bilingual
 
@@ -113,7 +114,7 @@ def _parsed(call: Call, body: bytes, kind: type[_Body]) -> _Body:
             break
         with faults:
             if name not in fields:
-                raise Invalid("unknown-field", parameter=name[:NAME_LENGTH])
+                raise Invalid("unknown-field", parameter=name[:NAME_LENGTH], known=tuple(fields))
             if fields[name].name in members:
                 raise Invalid("repeated-field", parameter=name)
             members[fields[name].name] = _member(name, value, fields[name].type)
@@ -127,14 +128,14 @@ def _parsed(call: Call, body: bytes, kind: type[_Body]) -> _Body:
 
 
 def _member(name: str, value: msgspec.Raw, kind: object) -> object:
-    """Parse the value of a member. Of a message of msgspec only the place is passed on: the rest may quote values."""
+    """Parse the value of a member. Of a message of msgspec nothing is passed on that may quote a value."""
     most = _most_elements(kind)
     if most is not None and _has_more_objects(bytes(value), most):
-        raise Invalid("invalid-field", parameter=name)
+        raise Invalid("invalid-field", parameter=name, expected=at_most(most))
     try:
         member = msgspec.json.decode(value, type=kind)
     except msgspec.DecodeError as error:  # or a number of thousands of digits
-        raise Invalid("invalid-field", parameter=name + place_of(error)) from error
+        raise Invalid("invalid-field", parameter=name + place_of(error), expected=expected(error, kind)) from error
     refuse_nul(name, member)
     return member
 
