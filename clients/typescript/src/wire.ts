@@ -346,7 +346,7 @@ export type components = {
              * What the request does.
              * @enum {unknown}
              */
-            action: "disambiguate" | "getEntity" | "getFinancials" | "mendIdentifier" | "searchEverywhere" | "seeCoverage";
+            action: "disambiguate" | "dropFilters" | "dropStatus" | "getEntity" | "getFinancials" | "mendIdentifier" | "searchEverywhere" | "seeCoverage";
             /**
              * HTTP method of the call.
              * @enum {unknown}

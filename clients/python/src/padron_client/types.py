@@ -85,6 +85,8 @@ if TYPE_CHECKING:
     NextAction: TypeAlias = (
         Literal[
             "disambiguate",
+            "dropFilters",
+            "dropStatus",
             "getEntity",
             "getFinancials",
             "mendIdentifier",
