@@ -343,7 +343,7 @@ export type components = {
         /** A suggested next request. */
         NextStep: {
             /**
-             * What the request does.
+             * What the request does; `dropFilters` repeats it without its filters, `dropStatus` without the status.
              * @enum {unknown}
              */
             action: "disambiguate" | "dropFilters" | "dropStatus" | "getEntity" | "getFinancials" | "mendIdentifier" | "searchEverywhere" | "seeCoverage";
