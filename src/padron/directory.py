@@ -342,7 +342,7 @@ class Directory:
         return self._lists.counted(key)
 
     async def browse(self, key: ListKey, filters: Filters, start: int, limit: int, language: Language) -> BrowsedPage:
-        """List the companies of a place or an activity, the largest first.
+        """List the companies of a place or an activity, those that stand out in the sources first.
 
         Args:
             filters: Further conditions; those of the list itself are added.

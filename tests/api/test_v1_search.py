@@ -168,6 +168,23 @@ def test_next_steps_lead_on(ask, holder: Holder, headers: dict[str, str]) -> Non
     assert holder.client.get(coverage["link"]).status_code == 200
 
 
+def test_what_a_filter_alone_leaves_out_is_a_step_away(ask, holder: Holder, headers: dict[str, str]) -> None:
+    answer = ask("Apple Inc", country="US", region="Florida")
+    assert (answer["verdict"], answer["bestMatch"]) == ("not_found", None)
+    assert "is held as Apple Inc." in answer["sentence"]
+    step = answer["nextSteps"][0]
+    assert step["action"] == "dropFilters"
+    assert holder.client.get(step["link"], headers=headers).json()["bestMatch"]["identifier"] == "320193"
+
+
+def test_a_list_without_its_status_keeps_the_other_filters(ask, holder: Holder, headers: dict[str, str]) -> None:
+    answer = ask("empresas", country="EC", activity="G47", status="active")
+    step = answer["nextSteps"][-1]
+    assert (answer["total"], step["action"]) == (0, "dropStatus")
+    listed = holder.client.get(step["link"], headers=headers).json()
+    assert listed["total"] == ask("empresas de Ecuador", activity="G47")["total"] > 0
+
+
 @pytest.mark.parametrize(
     ("filters", "matches"),
     [

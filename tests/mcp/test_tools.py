@@ -420,6 +420,50 @@ def test_a_question_is_searched_within_conditions(small: Directory) -> None:
     run(visit())
 
 
+def test_a_company_that_only_a_condition_leaves_out_is_told(small: Directory) -> None:
+    async def visit() -> None:
+        async with over_http(small, **{"accept-language": "en"}) as client:
+            asked = {"query": "Apple Inc.", "country": "US"}
+            answer = (await result_of(client, "search_companies", **asked, status="active"))["answer"]
+            assert (answer["verdict"], answer["sentence"][:25]) == ("not_found", "“Apple Inc.” is held as A")
+            (step,) = answer["nextSteps"]
+            assert (step["tool"], step["arguments"]) == ("search_companies", asked)
+
+    run(visit())
+
+
+def test_a_word_of_activity_beside_conditions_is_a_list(small: Directory) -> None:
+    async def visit() -> None:
+        async with over_http(small, **{"accept-language": "en"}) as client:
+            asked = {"query": "supermercados", "country": "EC", "place": "Quito"}
+            answer = (await result_of(client, "search_companies", **asked, status="active"))["answer"]
+            assert [company["identifier"] for company in answer["results"]] == ["1790016919001"]
+            assert answer["nextSteps"][-1]["arguments"] == asked
+
+    run(visit())
+
+
+def test_a_list_says_which_place_was_applied_and_how_many_state_a_status(
+    small: Directory, directory: Directory
+) -> None:
+    async def visit() -> None:
+        async with over_http(directory, **{"accept-language": "en"}) as client:
+            houston = await result_of(client, "find_companies", country="US", place="Houston")
+            assert houston["hint"].startswith("The registers of the United States do not state the city: the place app")
+            texas = await result_of(client, "find_companies", country="US", place="Texas")
+            assert (houston["total"], "city" in texas["hint"]) == (texas["total"], False)
+            named = await result_of(client, "search_companies", query="oil companies", country="US", place="Houston")
+            assert "the place applied is Texas, not only Houston." in named["answer"]["matchHints"][0]
+            problem = await problem_of(client, "find_companies", country="US", place="Dallas")
+            assert "a state, as “California”: the registers there" in problem["errors"][0]["detail"]
+        async with over_http(small, **{"accept-language": "en"}) as client:
+            dissolved = await result_of(client, "find_companies", country="EC", status="dissolved")
+            assert "state the status of 1 of 8 companies" in dissolved["hint"]
+            assert "Call again without `status`" in dissolved["hint"]
+
+    run(visit())
+
+
 def test_companies_are_listed_by_conditions_page_by_page(small: Directory) -> None:
     async def visit() -> None:
         async with over_http(small, **{"accept-language": "en"}) as client:

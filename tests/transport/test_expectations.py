@@ -1,4 +1,4 @@
-"""What a refused value lacks, in words that repeat nothing of it."""
+"""The words for what a refused value lacks repeat nothing of it."""
 
 from __future__ import annotations
 

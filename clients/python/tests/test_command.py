@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -280,6 +282,14 @@ def test_a_list_that_cannot_be_read_is_refused_with_the_remedy(
     assert remedy in capsys.readouterr().err
 
 
+@pytest.fixture
+def usual_limit() -> Iterator[None]:
+    """The limit of the csv module on a cell as a new process has it: others may have raised it."""
+    before = csv.field_size_limit(131_072)
+    yield
+    csv.field_size_limit(before)
+
+
 @pytest.mark.parametrize(
     ("content", "row", "remedy"),
     [
@@ -290,6 +300,7 @@ def test_a_list_that_cannot_be_read_is_refused_with_the_remedy(
         (b"name,note\nApple,US\nPetrobras," + b"x" * 131_073, "row 2 below the header", "shorten the cell"),
     ],
 )
+@pytest.mark.usefixtures("usual_limit")
 def test_a_row_that_is_no_csv_is_refused_with_its_number(
     content: bytes,
     row: str,

@@ -343,10 +343,10 @@ export type components = {
         /** A suggested next request. */
         NextStep: {
             /**
-             * What the request does.
+             * What the request does; `dropFilters` repeats it without its filters, `dropStatus` without the status.
              * @enum {unknown}
              */
-            action: "disambiguate" | "getEntity" | "getFinancials" | "mendIdentifier" | "searchEverywhere" | "seeCoverage";
+            action: "disambiguate" | "dropFilters" | "dropStatus" | "getEntity" | "getFinancials" | "mendIdentifier" | "searchEverywhere" | "seeCoverage";
             /**
              * HTTP method of the call.
              * @enum {unknown}

@@ -30,6 +30,7 @@ from padron.words import Language
 
 _FILTERS = parameters.names(parameters.FILTERS)
 _PARAMETERS = parameters.names(parameters.QUESTION)
+_KEPT: Final = frozenset(_FILTERS) - {"status"}
 _START_BYTES: Final = 4
 _SIGNATURE_BYTES: Final = 12
 _encode = msgspec.json.Encoder().encode
@@ -96,13 +97,18 @@ async def search(companies: QuestionAnswerer, base_url: str, sign: Sign, call: C
         raise Invalid("bad-cursor", parameter="cursor")
     call.results = len(response.results)
     following = cursor(start + len(response.results)) if response.more else None
-    answer = _answer(response, question, base_url, call.language, following)
+    own = {name: value for name, value in given.items() if name in _KEPT}
+    answer = _answer(response, question, partial(_link, base_url, own), call.language, following)
     constant = replace(answer, steps=[replace(step, took_ms=0.0) for step in answer.steps])
     return Answered(_encode(answer), _encode(constant))
 
 
 def _answer(
-    response: QuestionAnswer, question: Question, base_url: str, language: Language, cursor: str | None
+    response: QuestionAnswer,
+    question: Question,
+    link: Callable[[FollowUp], str],
+    language: Language,
+    cursor: str | None,
 ) -> V1Answer:
     results = [result(seen, language) for seen in response.results]
     countries = list(dict.fromkeys(company.country_code for company in results))
@@ -122,14 +128,18 @@ def _answer(
         companies=[part(answer, language) for answer in response.parts],
         searched=[searched(country) for country in response.searched],
         next_steps=[
-            NextStep(action=step.action, method="GET", link=_link(step, base_url), why=step.why.of(language))
+            NextStep(action=step.action, method="GET", link=link(step), why=step.why.of(language))
             for step in response.next_steps
         ],
     )
 
 
-def _link(step: FollowUp, base_url: str) -> str:
-    """The address of a next step."""
+def _link(base_url: str, own: Mapping[str, str], step: FollowUp) -> str:
+    """The address of a next step.
+
+    Args:
+        own: The filters of the question but for the status.
+    """
     if step.action == "seeCoverage":
         return f"{base_url}/api/public/empresas/stats"
     if step.identifier is not None:
@@ -138,6 +148,8 @@ def _link(step: FollowUp, base_url: str) -> str:
     given = {"q": step.q or ""} | ({"country": step.country} if step.country else {})
     if step.action == "searchEverywhere":
         given["ignore"] = "country"
+    if step.action == "dropStatus":
+        given |= own
     return f"{base_url}/api/v1/search?{urlencode(given)}"
 
 

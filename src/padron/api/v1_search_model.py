@@ -128,8 +128,20 @@ class NextStep(Wire, frozen=True, kw_only=True):
     """A suggested next request."""
 
     action: Annotated[
-        Literal["getEntity", "getFinancials", "disambiguate", "mendIdentifier", "searchEverywhere", "seeCoverage"],
-        Meta(description="What the request does."),
+        Literal[
+            "getEntity",
+            "getFinancials",
+            "disambiguate",
+            "mendIdentifier",
+            "searchEverywhere",
+            "dropFilters",
+            "dropStatus",
+            "seeCoverage",
+        ],
+        Meta(
+            description="What the request does; `dropFilters` repeats it without its filters, `dropStatus` without the "
+            "status."
+        ),
     ]
     method: Annotated[Literal["GET"], Meta(description="HTTP method of the call.")]
     link: Annotated[str, Meta(description="URL of the request.", extra_json_schema={"format": "uri"})]

@@ -219,11 +219,15 @@ class ExampleSearch(NamedTuple):
 
 
 class PlaceName(NamedTuple):
-    """A place named in questions: its folded name, and the folded region or cities that registers write for it."""
+    """A place named in questions: its folded name, and the folded region or cities that registers write for it.
+
+    `wider` is the name of that region where registers state no smaller place, and this one is only a part of it.
+    """
 
     name: str
     region: str | None
     cities: tuple[str, ...]
+    wider: str = ""
 
 
 class ByName(NamedTuple):
@@ -377,9 +381,14 @@ class Country:
 
     @cached_property
     def places(self) -> tuple[PlaceName, ...]:
-        """The rows of `places.csv`, if there is one: place, region, city (cities separated by `|`)."""
+        """The rows of `places.csv`, if there is one: place, region, city (cities separated by `|`), maybe wider."""
         return tuple(
-            PlaceName(row["place"], row["region"] or None, tuple(filter(None, row["city"].split("|"))))
+            PlaceName(
+                row["place"],
+                row["region"] or None,
+                tuple(filter(None, row["city"].split("|"))),
+                row.get("wider", ""),
+            )
             for row in self._rows("places.csv")
         )
 

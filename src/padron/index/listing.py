@@ -46,6 +46,20 @@ class CountedList(NamedTuple):
     facets: tuple[Facet, ...]
 
 
+class Stated(NamedTuple):
+    """Companies of which registers state something, and all of them."""
+
+    stated: int
+    companies: int
+
+
+def stating_status(lists: Iterable[CountedList | None]) -> Stated:
+    """Count the companies of some lists whose registers state a status."""
+    held = [counted for counted in lists if counted]
+    stated = sum(facet.companies for counted in held for facet in counted.facets if facet.tag.startswith("status:"))
+    return Stated(stated, sum(counted.companies for counted in held))
+
+
 class Listed(NamedTuple):
     """A company as it is counted; `form` is the code of its legal form."""
 

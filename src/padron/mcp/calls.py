@@ -22,12 +22,13 @@ from padron.countries import REGISTRY
 from padron.countries.country import Scheme, names_in_words
 from padron.directory import Directory, IdentifierReading
 from padron.errors import Invalid, NotFound, PadronError, messages
-from padron.index.listing import ListKey
+from padron.index.listing import ListKey, stating_status
 from padron.index.tags import Filters
 from padron.lists.rows import ListRow
 from padron.lookup import hints
 from padron.lookup.detail import Detail, DetailedMatch, LocatedDetail
 from padron.mcp import model
+from padron.questions import sentences
 from padron.questions.answer import FollowUp, FollowUpAction, PartAnswer, QuestionAnswer
 from padron.questions.results import Question
 from padron.transport import inputs
@@ -43,6 +44,8 @@ _TOOL_OF: Final[Mapping[FollowUpAction, str]] = {
     "disambiguate": "search_companies",
     "mendIdentifier": "search_companies",
     "searchEverywhere": "search_companies",
+    "dropFilters": "search_companies",
+    "dropStatus": "search_companies",
     "seeCoverage": "get_coverage",
 }
 
@@ -85,13 +88,16 @@ async def search_companies(visit: Visit, given: model.SearchArguments) -> model.
     response = await visit.directory.ask(question, visit.language)
     following = _following(cursor, start + len(response.results)) if response.more else None
     return model.CompanySearch(
-        answer=_answer(visit, response, question, following),
+        answer=_answer(visit, response, question, given, following),
         citation=_citation(response.best.detail.record, visit.language) if response.best else None,
     )
 
 
-def _answer(visit: Visit, response: QuestionAnswer, question: Question, cursor: str | None) -> model.ToolAnswer:
+def _answer(
+    visit: Visit, response: QuestionAnswer, question: Question, given: model.SearchArguments, cursor: str | None
+) -> model.ToolAnswer:
     language = visit.language
+    remarks = [*_about_place(visit, given, question.country), *response.hints]
     results = [_result(match, language) for match in response.results]
     countries = list(dict.fromkeys(company.country_code for company in results))
     return model.ToolAnswer(
@@ -101,14 +107,17 @@ def _answer(visit: Visit, response: QuestionAnswer, question: Question, cursor: 
         sentence=response.sentence.of(language),
         best_match=_result(response.best, language) if response.best else None,
         suggested_countries=countries if question.country is None and len(countries) > 1 else [],
-        match_hints=[hint.of(language) for hint in response.hints],
+        match_hints=[hint.of(language) for hint in remarks],
         results=results,
         total=response.total,
         next_cursor=cursor,
         understood=[Understood(aspect=clue.aspect, text=clue.text, value=clue.value) for clue in response.understood],
         companies=[_part(part, language) for part in response.parts],
         searched=[] if response.best else [searched(country) for country in response.searched],
-        next_steps=[*_listing(visit, response, question), *(_next(step, language) for step in response.next_steps)],
+        next_steps=[
+            *_listing(visit, response, question),
+            *(_next(step, given, language) for step in response.next_steps),
+        ],
     )
 
 
@@ -138,13 +147,25 @@ def _part(part: PartAnswer, language: Language) -> model.CompanyPart:
     )
 
 
-def _next(step: FollowUp, language: Language) -> model.NextCall:
+def _about_place(visit: Visit, given: model.Conditions, country: CountryCode | None) -> list[Text]:
+    """Return the hint that the registers state only the region around the place of a call."""
+    if given.place is None:
+        return []
+    around = visit.directory.conditions.around(given.place, country)
+    return [sentences.only_region(REGISTRY[around.country], around.region, given.place)] if around else []
+
+
+def _next(step: FollowUp, given: model.SearchArguments, language: Language) -> model.NextCall:
     """Return the call of a tool that a step is."""
     identified = {"identifier": step.identifier} if step.identifier is not None else {}
     asked = {"query": step.q} if step.q is not None else {}
     country = {"country": step.country} if step.country else {}
+    kept = {"place": given.place, "activity": given.activity} if step.action == "dropStatus" else {}
+    conditions = {name: value for name, value in kept.items() if value is not None}
     return model.NextCall(
-        tool=_TOOL_OF[step.action], arguments={**asked, **country, **identified}, why=step.why.of(language)
+        tool=_TOOL_OF[step.action],
+        arguments={**asked, **country, **conditions, **identified},
+        why=step.why.of(language),
     )
 
 
@@ -179,6 +200,7 @@ async def find_companies(visit: Visit, given: model.ListArguments) -> model.Comp
         "or is not held: `get_coverage` says which are.",
         country=REGISTRY[country].name_in_sentence,
     )
+    remarks = [*_about_place(visit, given, country), *_about_status(visit, filters, country), hint]
     return model.CompanyList(
         companies=[
             model.ListedCompany(**_placed(company), citation=_citation(company.record, visit.language))
@@ -186,8 +208,19 @@ async def find_companies(visit: Visit, given: model.ListArguments) -> model.Comp
         ],
         total=page.total,
         next_cursor=_following(cursor, end) if page.companies and end < page.total else None,
-        hint=hint.of(visit.language),
+        hint=joined(remarks, " ").of(visit.language),
     )
+
+
+def _about_status(visit: Visit, filters: Filters, country: CountryCode) -> list[Text]:
+    """Return the hint that a country's sources do not state the status of every company, where a list is by it."""
+    stated = stating_status([visit.directory.counted(ListKey(country))])
+    if not filters.status or stated.stated == stated.companies:
+        return []
+    return [
+        sentences.status_stated(REGISTRY[country], stated),
+        bilingual("Call again without `status` for companies of any."),
+    ]
 
 
 async def _filters(visit: Visit, given: model.Conditions, country: CountryCode | None) -> Filters:

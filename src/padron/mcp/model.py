@@ -248,7 +248,7 @@ class ListedCompany(PlacedCompany, frozen=True, kw_only=True):
 
 
 class CompanyList(Wire, frozen=True, kw_only=True):
-    """A page of the companies that fit some conditions, the largest first."""
+    """A page of the companies that fit some conditions; their order is no ranking."""
 
     companies: list[ListedCompany]
     total: Annotated[int, Meta(ge=0, description="Companies on all pages.")]

@@ -64,8 +64,8 @@ TOOLS: Final[Mapping[str, Tool]] = {
     "find_companies": Tool(
         "List companies",
         "List and count the companies of a country by place, activity, status and whether they have yearly statements, "
-        "the largest first; `total` is their number. Next: the page of `nextCursor`, or `get_company` with an "
-        "identifier.",
+        "in an order that is no ranking; `total` is their number. Next: the page of `nextCursor`, or `get_company` "
+        "with an identifier.",
         model.ListArguments,
         model.CompanyList,
         calls.find_companies,

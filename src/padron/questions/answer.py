@@ -5,6 +5,7 @@ Texts are in both languages; links are left to the interface that has addresses.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
@@ -26,7 +27,14 @@ from padron.questions.sentences import NamedCompany
 from padron.words import Text, bilingual, joined
 
 FollowUpAction = Literal[
-    "getEntity", "getFinancials", "disambiguate", "mendIdentifier", "searchEverywhere", "seeCoverage"
+    "getEntity",
+    "getFinancials",
+    "disambiguate",
+    "mendIdentifier",
+    "searchEverywhere",
+    "dropFilters",
+    "dropStatus",
+    "seeCoverage",
 ]
 
 _PART_RESULTS: Final = 3
@@ -35,7 +43,10 @@ _ORDER: Final[tuple[Verdict, ...]] = ("found", "ambiguous", "invalid_input", "po
 
 
 class FollowUp(NamedTuple):
-    """A call that leads on: a search for `q` in `country`, or the company `identifier` of `country`; and its reason."""
+    """A call that leads on: a search for `q` in `country`, or the company `identifier` of `country`; and its reason.
+
+    `dropFilters` searches without the filters of the question, `dropStatus` without the one by status.
+    """
 
     action: FollowUpAction
     why: Text
@@ -110,14 +121,14 @@ class AnswerComposer:
             results, total = listed.results, listed.total
             more = question.start + len(results) < total
             verdict: Verdict = "possible" if total else "not_found"
-            sentence, best = self._of_list(listed), None
+            sentence, best = self._of_list(listed, question.filters), None
         else:
             every = _together(parts)
             results, total = every[question.start : question.start + question.limit], len(every)
             more = question.start + question.limit < total
             best = every[0] if every and every[0].confidence >= SURE else None
             verdict = "found" if best else _strongest(parts)
-            sentence = self._of_part(parts[0], plan, country) if len(parts) == 1 else self._of_several(plan)
+            sentence = self._of_part(parts[0], plan, question) if len(parts) == 1 else self._of_several(plan)
         return QuestionAnswer(
             plan,
             _understood(plan),
@@ -127,27 +138,40 @@ class AnswerComposer:
             [seen(ranked) for ranked in results],
             more,
             total,
-            [*_hints_of(plan), *_hints(parts)],
-            [self._part(part, plan, country, seen) for part in parts] if len(parts) > 1 else [],
+            [*_hints_of(plan), *self._limits(listed), *self._hints(parts, question)],
+            [self._part(part, plan, question, seen) for part in parts] if len(parts) > 1 else [],
             self._searched(country or (listed.listing.country if listed else None)),
-            self._next_steps(plan, country)[:_MOST_STEPS],
+            self._next_steps(plan, question)[:_MOST_STEPS],
         )
 
     # --- sentences --------------------------------------------------------------------------------------------------
 
     def _part(
-        self, part: CompanyResult, plan: QuestionResult, country: str | None, seen: Callable[[Ranked], DetailedMatch]
+        self, part: CompanyResult, plan: QuestionResult, question: Question, seen: Callable[[Ranked], DetailedMatch]
     ) -> PartAnswer:
         shown = [seen(ranked) for ranked in part.results[:_PART_RESULTS]]
-        return PartAnswer(part.asked.text, part.verdict, self._of_part(part, plan, country), shown)
+        return PartAnswer(part.asked.text, part.verdict, self._of_part(part, plan, question), shown)
 
-    def _of_part(self, part: CompanyResult, plan: QuestionResult, country: str | None) -> Text:
+    def _of_part(self, part: CompanyResult, plan: QuestionResult, question: Question) -> Text:
         """State the result for one company."""
-        text, reading = _called(part), part.reading
         if part.verdict == "found":
             return self._of_found(part, plan)
         if part.verdict == "invalid_input":
             return self._of_wrong_number(part) if part.wrong else sentences.no_words()
+        if part.verdict == "not_found" and part.unfiltered:
+            return self._outside(part, part.unfiltered, question.filters)
+        return self._of_unsure(part, question.country)
+
+    def _outside(self, part: CompanyResult, unfiltered: CompanyResult, filters: Filters) -> Text:
+        """State what filters alone leave out."""
+        companies = [self._named(ranked) for ranked in as_good(unfiltered.results) or unfiltered.results[:1]]
+        if unfiltered.verdict == "found":
+            return sentences.outside(_called(part), filters, self._named(unfiltered.results[0]))
+        return sentences.only_outside(_called(part), filters, companies)
+
+    def _of_unsure(self, part: CompanyResult, country: str | None) -> Text:
+        """State what is known of a company that is not certain."""
+        text, reading = _called(part), part.reading
         named = [self._named(ranked) for ranked in part.results]
         if part.verdict == "ambiguous":
             some = as_good(part.results)
@@ -217,14 +241,16 @@ class AnswerComposer:
         missing = [part.asked.text for part in plan.parts if part.verdict != "found"]
         return sentences.several(companies, missing, plan.interpretation.left)
 
-    def _of_list(self, listed: ListPage) -> Text:
+    def _of_list(self, listed: ListPage, given: Filters) -> Text:
         """State the number of companies of a list and its description."""
         listing = listed.listing
         if listing.uncovered and not listing.country:
             return sentences.uncovered(listing.uncovered)
         if listing.country and (unstated := [*_states(listed.unstated)]):
             return sentences.unstated(joined(unstated, ", "), self._registry[listing.country])
-        described = joined(self._described(listing), ", ")
+        beyond = given._replace(status=None, form=None, financials=None)
+        limits = [sentences.filtered(beyond)] if beyond != Filters() else []
+        described = joined([*self._described(listing), *limits], ", ")
         sentence = sentences.listing(listed.total, described, [self._named(ranked) for ranked in listed.results])
         if listing.country and listing.filters.activity == NO_ACTIVITY:
             return joined([sentence, sentences.no_code(self._registry[listing.country])], " ")
@@ -281,6 +307,29 @@ class AnswerComposer:
             country.scheme_by_code[code] for country in self._registry.values() if code in country.scheme_by_code
         )
 
+    # --- hints ------------------------------------------------------------------------------------------------------
+
+    def _limits(self, listed: ListPage | None) -> list[Text]:
+        """Return the hints about what a list can hold, by what registers state."""
+        if listed is None:
+            return []
+        listing, hints = listed.listing, list[Text]()
+        country = self._registry[listing.country] if listing.country else None
+        if listing.part and listing.place and country:
+            hints.append(sentences.only_region(country, listing.place, listing.part))
+        if listed.stated:
+            hints.append(sentences.status_stated(country, listed.stated))
+        return hints
+
+    def _hints(self, parts: Sequence[CompanyResult], question: Question) -> list[Text]:
+        """Return the hints about companies; that nothing is similar is not true of what filters alone leave out."""
+        hints: dict[Text, None] = {}
+        for part in parts:
+            known = [] if part.unfiltered and part.verdict == "not_found" else part.hints
+            outside = [self._outside(part, part.unfiltered, question.filters)] if part.unfiltered else []
+            hints |= dict.fromkeys([*known, *outside])
+        return list(hints)
+
     # --- where was looked, what comes next --------------------------------------------------------------------------
 
     def _searched(self, country: str | None) -> list[Searched]:
@@ -296,13 +345,15 @@ class AnswerComposer:
             if country in {None, covered.country_code}
         ]
 
-    def _next_steps(self, plan: QuestionResult, country: str | None) -> list[FollowUp]:
+    def _next_steps(self, plan: QuestionResult, question: Question) -> list[FollowUp]:
         """List the calls that lead on, the most useful first."""
         if plan.listed:
-            return [self._entity(ranked) for ranked in plan.listed.results[:1]]
+            entity = [self._entity(ranked) for ranked in plan.listed.results[:1]]
+            return [*entity, _without_status(plan, question)] if plan.listed.stated else entity
         steps: list[FollowUp] = []
         for part in plan.parts:
-            steps += self._of(part, country)
+            steps += [_without_filters(question)] if part.unfiltered else []
+            steps += self._of(part, question.country)
         return list(dict.fromkeys(steps))
 
     def _of(self, part: CompanyResult, country: str | None) -> list[FollowUp]:
@@ -325,7 +376,8 @@ class AnswerComposer:
             why = bilingual("Search every country, taking the whole text as a name")
             steps.append(FollowUp("searchEverywhere", why, q=part.reading.name))
         coverage = bilingual("See which registers are covered, and the dates of their data")
-        return [*steps, FollowUp("seeCoverage", coverage)] if part.verdict == "not_found" else steps
+        is_nowhere = part.verdict == "not_found" and not part.unfiltered
+        return [*steps, FollowUp("seeCoverage", coverage)] if is_nowhere else steps
 
     def _entity(self, ranked: Ranked) -> FollowUp:
         record = decode_record(ranked.match.company.record)
@@ -350,6 +402,19 @@ class AnswerComposer:
             name=named.name,
         )
         return FollowUp("mendIdentifier", why, ranked.match.country, q=named.number)
+
+
+def _without_filters(question: Question) -> FollowUp:
+    why = bilingual("Search again without the filters")
+    return FollowUp("dropFilters", why, question.country, q=question.q)
+
+
+def _without_status(plan: QuestionResult, question: Question) -> FollowUp:
+    """Return the list of a question without its status."""
+    q = question.q
+    for clue in plan.interpretation.understood:
+        q = re.sub(rf"\s*\b{re.escape(clue.text)}\b", "", q).strip() if clue.aspect == "status" else q
+    return FollowUp("dropStatus", bilingual("List the companies of any status"), question.country, q=q)
 
 
 def _understood(plan: QuestionResult) -> list[Clue]:
@@ -432,7 +497,3 @@ def _hints_of(plan: QuestionResult) -> list[Text]:
     elif read.plural and plan.parts[0].results and plan.parts[0].results[0].confidence == DISPUTED:
         hints.append(sentences.plural(read.plural))
     return hints
-
-
-def _hints(parts: Sequence[CompanyResult]) -> list[Text]:
-    return list(dict.fromkeys(hint for part in parts for hint in part.hints))

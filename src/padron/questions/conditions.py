@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Final
+from typing import Final, NamedTuple
 
 from padron.companies.model import CountryCode
 from padron.countries.country import Status
@@ -16,6 +16,13 @@ from padron.text import CONNECTIVES, fold
 from padron.words import Text, bilingual
 
 _STATUSES: Final = tuple(map(str, Status))
+
+
+class Around(NamedTuple):
+    """A region of a country, by its name."""
+
+    country: CountryCode
+    region: str
 
 
 class ConditionReader:
@@ -34,8 +41,20 @@ class ConditionReader:
         for name in dict.fromkeys(fold(part) for part in (text, text.partition(",")[0])):
             if name and (there := await self._place(name, country)):
                 return there
-        expected = bilingual("a city, province, state or department as registers write it, without its country")
-        raise Invalid("bad-filter", parameter="place", known=expected)
+        raise Invalid("bad-filter", parameter="place", known=self._expected_place(country))
+
+    def _expected_place(self, country: CountryCode | None) -> Text:
+        wider = (named[country].wider for named in self._lexicon.places.values() if country and country in named)
+        if example := next(filter(None, wider), None):
+            return bilingual("a state, as “{state}”: the registers there do not state the city", state=example)
+        return bilingual("a city, province, state or department as registers write it, without its country")
+
+    def around(self, text: str, country: CountryCode | None) -> Around | None:
+        """Return the region that is applied instead of a place of which registers state only the region, if it is."""
+        named = self._lexicon.places.get(fold(text), {})
+        code = country or next(iter(named), None)
+        place = named.get(code) if code else None
+        return Around(code, place.wider) if code and place and place.wider else None
 
     async def _place(self, name: str, country: CountryCode | None) -> Filters | None:
         named = self._lexicon.places.get(name, {})

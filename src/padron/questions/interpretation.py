@@ -65,7 +65,8 @@ class ListRequest(NamedTuple):
 
     `many`: it speaks of companies as such, or of an activity in a place. `sure` unless words are left that only labels
     of activities may explain. `evidence`: the phrases that state all this. `dropped`: conditions of the text that the
-    list does not fulfil. `largest`: the largest companies are asked for.
+    list does not fulfil. `largest`: the largest companies are asked for. `part`: the place asked for, where registers
+    state only the region around it, which `place` is.
     """
 
     country: str | None
@@ -79,6 +80,7 @@ class ListRequest(NamedTuple):
     evidence: tuple[PhraseMatch, ...]
     dropped: tuple[str, ...] = ()
     largest: bool = False
+    part: str = ""
 
 
 class QuestionInterpretation(NamedTuple):

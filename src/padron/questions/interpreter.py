@@ -51,6 +51,8 @@ _CALLED: Final = frozenset("called named llamadas llamados llaman chamadas chama
 """Last words of phrases between a word for companies and what they are called."""
 _ACTIVITIES: Final = frozenset[Kind](("activity", "topic"))
 _DESCRIBING_LIST: Final = (DESCRIBING - COUNTRIES - STATES) | frozenset(OF_LISTS)
+_LISTS: Final = frozenset[Kind](("companies", "activity", "joining"))
+"""Kinds of phrases that are a list beside conditions."""
 _IN_NAMES: Final = frozenset[Kind](("place", *OF_LISTS))
 """Kinds of phrases that whole names have as often as lists."""
 _EMPTY: Final = POLITE | JOINING
@@ -94,18 +96,23 @@ class Interpreter:
         ignored: frozenset[Aspect] = frozenset(),
         country: str | None = None,
         spans: Sequence[NameSpan] = (),
+        *,
+        filtered: bool = False,
     ) -> QuestionInterpretation:
         """Interpret a question.
 
         Args:
             ignored: Aspects that are left to the name.
             country: The country that the answer is limited to, if any.
+            filtered: Whether other conditions stand beside the text.
 
         Returns:
             The companies or the list asked for, and the clues of the text.
         """
         phrases = Phrases(text, self.lexicon, self._schemes, ignored, country)
         by_rules = self._by_rules(phrases, ignored, country, spans)
+        if filtered and not by_rules.listing and phrases.covered(0, len(phrases), _LISTS) is not None:
+            by_rules = by_rules._replace(listing=_listing(phrases, spans, filtered=True))
         if by_rules.listing or by_rules.denied or any(company.number for company in by_rules.companies):
             return by_rules
         if is_about_another(phrases, spans):
@@ -421,8 +428,12 @@ def _requested(phrases: Phrases, names: Sequence[NamedWords]) -> list[RequestedC
     return list(asked.values())
 
 
-def _listing(phrases: Phrases, spans: Sequence[NameSpan]) -> ListRequest | None:
-    """Read a whole text as the description of a list, if nothing in it is a name."""
+def _listing(phrases: Phrases, spans: Sequence[NameSpan], *, filtered: bool = False) -> ListRequest | None:
+    """Read a whole text as the description of a list, if nothing in it is a name.
+
+    Args:
+        filtered: Whether other conditions stand beside the text.
+    """
     explained = phrases.explained(_MOST_UNKNOWN)
     if explained is None or _is_described_by_name(phrases, explained[0], spans):
         return None
@@ -439,7 +450,7 @@ def _listing(phrases: Phrases, spans: Sequence[NameSpan]) -> ListRequest | None:
     if not (activity or many) or (unknown and not many):
         return None
     country, uncovered, _ = phrases.pointed(matches)
-    if not (country or uncovered or phrases.marked or (activity and many)):
+    if not (country or uncovered or phrases.marked or filtered or (activity and many)):
         return None
     places = phrases.lexicon.places[meanings["place"].value] if "place" in meanings else {}
     place = places.get(country or "") or next(iter(places.values()), None)
@@ -459,7 +470,8 @@ def _listing(phrases: Phrases, spans: Sequence[NameSpan]) -> ListRequest | None:
         match for match in matches if match.meaning.kind in PLACES and _is_own(match.meaning, country, uncovered)
     ]
     inside = any(match.start > 0 and phrases.folded[match.start - 1] in IN for match in where_at)
-    where = next((phrases.raw(match.start, match.end) for match in matches if match.meaning.kind == "place"), None)
+    named = next((phrases.raw(match.start, match.end) for match in matches if match.meaning.kind == "place"), None)
+    wider = place.wider if place else ""
     key = activity.value if activity else None
     used = {*meanings.values(), Meaning("country", country or ""), Meaning("uncovered", uncovered or "")}
     used = {meaning for meaning in used if _is_own(meaning, country, uncovered)}
@@ -468,13 +480,14 @@ def _listing(phrases: Phrases, spans: Sequence[NameSpan]) -> ListRequest | None:
         uncovered,
         filters,
         key,
-        where,
+        wider or named,
         tuple(unknown),
-        many or inside,
+        many or inside or filtered,
         not unknown,
         tuple(matches),
         _dropped(phrases, matches, used),
         "rank" in meanings,
+        (named or "") if wider else "",
     )
 
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from padron.questions.interpretation import Aspect, Clue
-from padron.questions.lexicon import OF_LISTS, Kind, Lexicon, PhraseMatch, QuestionLanguage
+from padron.questions.lexicon import OF_LISTS, Kind, Lexicon, Meaning, PhraseMatch, QuestionLanguage
 from padron.text import fold
 
 ASPECT_OF: Final[Mapping[Kind, Aspect]] = {
@@ -294,13 +294,18 @@ class Phrases:
         """Convert phrases to clues, in the order of the text, each once."""
         distinct: dict[Clue, None] = {}
         for match in sorted(matches, key=lambda match: (match.start, match.end)):
-            kind, value = match.meaning
+            kind = match.meaning.kind
             if kind in ASPECT_OF:
-                distinct[Clue(ASPECT_OF[kind], self.raw(match.start, match.end), value)] = None
+                distinct[Clue(ASPECT_OF[kind], self.raw(match.start, match.end), self._applied(match.meaning))] = None
             elif kind == "scheme":
                 for scheme in self.schemes_of(match):
                     distinct[Clue("scheme", self.raw(match.start, match.end), scheme)] = None
         return tuple(distinct)
+
+    def _applied(self, meaning: Meaning) -> str:
+        """Return the value of a meaning; of a place that registers do not state, the region around it."""
+        places = self.lexicon.places.get(meaning.value, {}).values() if meaning.kind == "place" else ()
+        return next((place.region for place in places if place.wider and place.region), meaning.value)
 
     def within(self, start: int, end: int) -> range:
         """Return the words that are wholly between two positions of the text."""

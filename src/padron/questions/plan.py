@@ -22,19 +22,20 @@ from padron.countries.country import Country
 from padron.errors import NotFound
 from padron.index.document import decode_company, decode_record
 from padron.index.engine import Scope
+from padron.index.listing import ListKey, Stated, stating_status
 from padron.index.release_index import ReleaseIndex
 from padron.index.spans import SpanFinder
 from padron.index.tags import Filters
 from padron.lookup.by_identifier import NumberSearch
 from padron.lookup.find import DISPUTED, SURE, Finder, Findings
 from padron.lookup.hints import persons
-from padron.lookup.verdict import NEAR_MISS, POSSIBLE, as_good, has_all_words, verdict_of
+from padron.lookup.verdict import NEAR_MISS, POSSIBLE, Verdict, as_good, has_all_words, verdict_of
 from padron.matching.features import Features
 from padron.matching.identifiers import Number, Spotted
 from padron.matching.query import Reader
 from padron.matching.score import IDENTIFIER, Match, Ranked
 from padron.questions import step_descriptions as describe
-from padron.questions.interpretation import QuestionInterpretation, RequestedCompany, TextReading
+from padron.questions.interpretation import ListRequest, QuestionInterpretation, RequestedCompany, TextReading
 from padron.questions.interpreter import Interpreter
 from padron.questions.names import holds_joining_word
 from padron.questions.results import Action, CompanyResult, ListPage, Question, QuestionResult, SearchStep
@@ -74,7 +75,10 @@ class Tools(NamedTuple):
 async def answer(tools: Tools, question: Question) -> QuestionResult:
     """Answer a question. Raises `NotFound("natural-person-not-covered")` for a natural person's number alone."""
     spans = await tools.spans.find(question.q)
-    interpretation = tools.interpreter.interpret(question.q, question.ignored, question.country, spans)
+    filtered = question.filters != Filters()
+    interpretation = tools.interpreter.interpret(
+        question.q, question.ignored, question.country, spans, filtered=filtered
+    )
     return await _QuestionRun(tools, interpretation, question).plan()
 
 
@@ -94,6 +98,8 @@ class _QuestionRun:
         """Return the whole result."""
         listed = await self._list() if self._interpretation.listing else None
         parts = [] if listed else await self._companies()
+        if self._within and any(part.verdict != "found" for part in parts):
+            parts = await self._unfiltered(parts)
         return QuestionResult(self._interpretation, self._steps, parts, listed)
 
     # --- companies --------------------------------------------------------------------------------------------------
@@ -111,6 +117,14 @@ class _QuestionRun:
             if "found" in verdicts or (denied and verdicts != {"not_found"}):
                 return others
         return parts
+
+    async def _unfiltered(self, parts: Sequence[CompanyResult]) -> list[CompanyResult]:
+        """Search again without the filters, for the companies that are not sure within them."""
+        self._within = ()
+        others = {part.asked.text: part for part in await self._companies() if part.verdict in _SIMILAR}
+        likeliest = max(others.values(), key=lambda part: part.results[0].confidence) if others else None
+        fallback = likeliest if len(parts) == 1 else None
+        return [_beside(part, others.get(part.asked.text, fallback)) for part in parts]
 
     async def _by_rules(self) -> list[CompanyResult]:
         """Search the companies: several if all were certainly requested, or enough are found, else the text as one."""
@@ -353,8 +367,8 @@ class _QuestionRun:
         )
         if _confidence(named) >= _LIKELIER_NAME:
             return None
-        filters = _over(listing.filters, self._question.filters)
-        listing = listing._replace(country=country, filters=filters)
+        listing = _over(listing, self._question.filters)._replace(country=country)
+        filters = listing.filters
         total = 0
 
         async def among() -> Findings:
@@ -381,7 +395,16 @@ class _QuestionRun:
         if is_name or not (total or listing.sure):
             return None
         unstated = await self._unstated(filters, country) if country and not total else Filters()
-        return ListPage(listing, total, page.results, unstated, self._tools.finder.lacking(self._q, country))
+        lacking = self._tools.finder.lacking(self._q, country)
+        return ListPage(listing, total, page.results, unstated, lacking, self._stated(listing))
+
+    def _stated(self, listing: ListRequest) -> Stated | None:
+        """Count the companies that state a status, where a list is by status and some state none."""
+        if not listing.filters.status or (listing.uncovered and not listing.country):
+            return None
+        countries = [listing.country] if listing.country else self._tools.registry
+        stated = stating_status(self._tools.release_index.lists.get(ListKey(code)) for code in countries)
+        return stated if stated.stated < stated.companies else None
 
     async def _unstated(self, filters: Filters, country: str) -> Filters:
         """Return the conditions on a state that no company of a country fulfils: its sources may not tell it."""
@@ -456,6 +479,7 @@ class _QuestionRun:
         return any(not telling.isdisjoint(name.words.split()) for name in names)
 
 
+_SIMILAR: Final[frozenset[Verdict]] = frozenset(("found", "ambiguous", "possible"))
 _NO_FEATURES: Final[Features] = {}
 _NOTHING_FOUND: Final = Findings([], [], None)
 
@@ -464,6 +488,16 @@ def _confirms(findings: Findings, before: Findings) -> bool:
     """Check that a reading finds first the company that was likeliest before."""
     likely = _confidence(before) >= _LIKELIER_NAME and findings.results
     return bool(likely) and findings.results[0].match.key == before.results[0].match.key
+
+
+def _beside(part: CompanyResult, unfiltered: CompanyResult | None) -> CompanyResult:
+    """Put the result without the filters beside the one within them, where it is surer or the only one."""
+    if part.verdict == "found" or unfiltered is None:
+        return part
+    if part.verdict == "invalid_input":  # a number with a wrong check digit that a register has nevertheless
+        part = part._replace(verdict="not_found", results=[])
+    says_more = part.verdict == "not_found" or unfiltered.verdict == "found"
+    return part._replace(unfiltered=unfiltered) if says_more else part
 
 
 def _doubted(ranked: Ranked) -> Ranked:
@@ -519,9 +553,15 @@ def _merged(results: Sequence[Ranked], more: Sequence[Ranked]) -> list[Ranked]:
     )
 
 
-def _over(understood: Filters, given: Filters) -> Filters:
-    """Merge the filters of the text with those given, which take precedence."""
-    return understood._replace(**{name: own for name, own in given._asdict().items() if own not in (None, ())})
+def _over(listing: ListRequest, given: Filters) -> ListRequest:
+    """Merge the filters of a list with those given, which take precedence: another place, another activity."""
+    filters = listing.filters
+    if given.region or given.cities:
+        listing, filters = listing._replace(place=None, part=""), filters._replace(region=None, cities=())
+    if given.activity or given.words:
+        listing, filters = listing._replace(activity=None), filters._replace(activity=())
+    own = {name: value for name, value in given._asdict().items() if value not in (None, ())}
+    return listing._replace(filters=filters._replace(**own))
 
 
 def _is_of_other_scheme(spotted: Spotted, schemes: Sequence[str]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from padron.companies.model import CountryCode
+from padron.index.listing import Stated
 from padron.index.tags import Filters
 from padron.lookup.verdict import Verdict
 from padron.matching.identifiers import Number
@@ -41,6 +42,7 @@ class CompanyResult(NamedTuple):
     """The result for one requested company; `reading` is the chosen reading of its name.
 
     `wrong` is a number that cannot be right: it has no known form, or a wrong check digit (`mistyped`).
+    `unfiltered` is the result without the filters of the question, where they may leave out what is asked for.
     """
 
     asked: RequestedCompany
@@ -50,13 +52,15 @@ class CompanyResult(NamedTuple):
     hints: list[Text]
     wrong: str | None = None
     mistyped: Number | None = None
+    unfiltered: CompanyResult | None = None
 
 
 class ListPage(NamedTuple):
     """A page of a list: its description, the number of companies in all, and those of the page.
 
     `unstated`: conditions that no company of the country fulfils; its sources may not tell them. `lacking`: hints about
-    kinds of companies that the sources lack.
+    kinds of companies that the sources lack. `stated`: where the list is by status, how many companies of its country,
+    or of all, state one, and how many there are.
     """
 
     listing: ListRequest
@@ -64,6 +68,7 @@ class ListPage(NamedTuple):
     results: list[Ranked]
     unstated: Filters
     lacking: list[Text]
+    stated: Stated | None = None
 
 
 class QuestionResult(NamedTuple):

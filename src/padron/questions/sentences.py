@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from padron.countries.country import Country, Scheme
+from padron.index.listing import Stated
+from padron.index.tags import Filters
 from padron.text import enumerated
 from padron.words import N_, Text, bilingual, bilingual_plural, joined
 
@@ -258,6 +260,46 @@ def nothing(query: str, places: Sequence[tuple[Country, str | None]]) -> Text:
     )
 
 
+def outside(query: str, filters: Filters, company: NamedCompany) -> Text:
+    """State that a company is held, and that filters alone leave it out."""
+    sentence = bilingual(
+        "{query} is held as {company}, but outside the filter by {filters}.",
+        query=quoted(query),
+        company=line(company),
+        filters=_both([*filtering(filters)]),
+    )
+    return joined([sentence, status_of(company)], " ") if filters.status else sentence
+
+
+def only_outside(query: str, filters: Filters, companies: Sequence[NamedCompany]) -> Text:
+    """State that nothing within filters is meant, and what is similar without them."""
+    return bilingual(
+        "Within the filter by {filters} there is no {query}. Without it, the most similar: {companies}.",
+        query=quoted(query),
+        filters=_both([*filtering(filters)]),
+        companies=listed(companies),
+    )
+
+
+def filtering(filters: Filters) -> Iterator[Text]:
+    """Yield the words for what some filters are about."""
+    if filters.status:
+        yield bilingual("status")
+    if filters.region or filters.cities:
+        yield bilingual("place")
+    if filters.activity or filters.words:
+        yield bilingual("activity")
+    if filters.form:
+        yield bilingual("legal form")
+    if filters.financials is not None:
+        yield bilingual("financial statements")
+
+
+def filtered(filters: Filters) -> Text:
+    """Describe companies that are within filters."""
+    return bilingual("filtered by {filters}", filters=_both([*filtering(filters)]))
+
+
 def no_words() -> Text:
     """State that the text is neither a name nor a number."""
     return bilingual("The text has no name and no number: there is nothing to search for.")
@@ -351,7 +393,7 @@ def listing(total: int, description: Text, largest: Sequence[NamedCompany]) -> T
         "{number} company of this directory: {description}. It is {names}",
         "{number} companies of this directory: {description}. The first: {names}",
         total,
-        number=Text(_thousands(total, "."), _thousands(total, ",")),
+        number=_number(total),
         description=description,
         names=_both(names),
     )
@@ -377,6 +419,36 @@ def no_ranking(*, alike: bool) -> Text:
     if alike:
         return bilingual("No company shown stands out more than another in the sources: their order is no ranking.")
     return bilingual("The list begins with the companies that stand out in the sources: it is no ranking by sales.")
+
+
+def only_region(country: Country, region: str, part: str) -> Text:
+    """State that the registers of a country state no smaller place than a region, so that all of it is meant.
+
+    Args:
+        part: The place in the region that was asked for.
+    """
+    return bilingual(
+        "The registers of {country} do not state the city: the place applied is {region}, not only {part}.",
+        country=country.name_in_sentence,
+        region=region,
+        part=part,
+    )
+
+
+def status_stated(country: Country | None, stated: Stated) -> Text:
+    """State that the sources of a country, or of all, do not state the status of every company."""
+    place = country.name_in_sentence if country else bilingual("the countries covered")
+    if not stated.stated:
+        return bilingual(
+            "The sources of {country} state the status of no company: a list by status is empty.", country=place
+        )
+    return bilingual(
+        "The sources of {country} state the status of {stated} of {count} companies: a list by status can hold no "
+        "others.",
+        country=place,
+        stated=_number(stated.stated),
+        count=_number(stated.companies),
+    )
 
 
 def not_applied(words: Sequence[str]) -> Text:
@@ -471,5 +543,5 @@ def _as_of(date: str | None) -> Text:
     return Text(*(f" {text}" for text in bilingual("(data as of {date})", date=date)))
 
 
-def _thousands(number: int, separator: str) -> str:
-    return f"{number:,}".replace(",", separator)
+def _number(number: int) -> Text:
+    return Text(f"{number:,}".replace(",", "."), f"{number:,}")

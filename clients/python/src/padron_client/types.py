@@ -85,6 +85,8 @@ if TYPE_CHECKING:
     NextAction: TypeAlias = (
         Literal[
             "disambiguate",
+            "dropFilters",
+            "dropStatus",
             "getEntity",
             "getFinancials",
             "mendIdentifier",
@@ -285,7 +287,7 @@ class NextStep(Result, frozen=True, kw_only=True, rename="camel"):
     """A suggested next request."""
 
     action: NextAction
-    """What the request does."""
+    """What the request does; `dropFilters` repeats it without its filters, `dropStatus` without the status."""
     method: NextMethod
     """HTTP method of the call."""
     link: str
