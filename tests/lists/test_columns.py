@@ -101,6 +101,8 @@ def test_words_beside_the_name_of_a_field_make_no_difference(header: str, field:
         (["Fornecedor|Razão Social", "000123|Petrobras"], {"name": 1}),
         (["Name 1|Tax Number 1|Ctry", "Walmart|71-0415188|US"], {"name": 0, "identifier": 1, "country": 2}),
         (["Customer account|Customer", "17|Apple"], {"name": 1}),
+        (["Empresa|NIT", "|830095213"], {"name": 0, "identifier": 1}),
+        (["Empresa|NIT", "17|830095213"], {"identifier": 1}),
         (["Company Name|Company ID", "FedEx Corp|100203"], {"name": 0}),
     ],
 )

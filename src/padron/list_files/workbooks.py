@@ -35,7 +35,7 @@ def _csv_line(row: list[workbook.Cell]) -> bytes:
 def _number_or_text(cell: workbook.Cell) -> float | str:
     if isinstance(cell, bool) or not isinstance(cell, float | int):
         return workbook.cell_text(cell)
-    return int(cell) if cell == int(cell) else cell
+    return int(cell) if float(cell).is_integer() else cell
 
 
 def list_sheet(tables: Iterator[workbook.Table]) -> str:

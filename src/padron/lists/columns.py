@@ -464,10 +464,11 @@ def _settled(headers: Mapping[str, list[int]], first: Sequence[str], rows: _Rows
     """
     if "name" not in headers:
         return {**headers}
-    words = [place for place in headers["name"] if _are_words(_column(place, rows))]
-    if rows and not words and "identifier" in headers:
+    names = headers["name"]
+    words = [place for place in names if _are_words(_column(place, rows))]
+    if not words and "identifier" in headers and all(_column(place, rows) for place in names):
         return {field: places for field, places in headers.items() if field != "name"}
-    name = _of_several_names(words or headers["name"], rows)
+    name = _of_several_names(words or names, rows)
     settled = {**headers, "name": [name]}
     if "identifier" in headers:
         own = [place for place in headers["identifier"] if _roles(first[place]) == _roles(first[name])]
