@@ -50,7 +50,7 @@ _PLAIN = (
 )
 """Full-width forms, hyphens to horizontal bar and the minus, slashes; invisible marks go: soft hyphen, zero widths,
 directions, word joiner, byte order mark."""
-_AROUND_NUMBERS = " \t\r\n\"'`´‘’“”«»#*|~<>()[]{},;:./\\-=?¿!¡"
+_AROUND_NUMBERS = " \t\r\n\"'`´‘’“”«»#*|~<>()[]{},;:./\\-=?¿"
 """Quotes, brackets, marks of doubt, bullets and separators; none of them begins or ends an official number."""
 _SENTENCES = {0xFDFA: " "}
 """The one character that NFKC writes as four words; a text of them would be read as one eighteen times as long."""

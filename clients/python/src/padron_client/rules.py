@@ -409,7 +409,7 @@ PLAIN: Final = str.maketrans(
     }
 )
 
-AROUND: Final = " \t\r\n\"'`´‘’“”«»#*|~<>()[]{},;:./\\-="
+AROUND: Final = " \t\r\n\"'`´‘’“”«»#*|~<>()[]{},;:./\\-=?¿"
 
 THOUSANDS: Final = re.compile("[1-9][0-9]{0,2}[.,][0-9]{3}|[1-9]([.,])[0-9]{3}\\1[0-9]{3}")
 
