@@ -9,8 +9,8 @@ from msgspec import Meta
 from padron.companies.company import Teaser
 from padron.companies.model import CountryCode, Wire
 from padron.lookup.detail import DetailedMatch
+from padron.questions.answer import FollowUpAction, QuestionAnswer, Searched
 from padron.questions.answer import PartAnswer as Part
-from padron.questions.answer import QuestionAnswer, Searched
 from padron.words import Language
 
 Matched = Literal[
@@ -128,16 +128,7 @@ class NextStep(Wire, frozen=True, kw_only=True):
     """A suggested next request."""
 
     action: Annotated[
-        Literal[
-            "getEntity",
-            "getFinancials",
-            "disambiguate",
-            "mendIdentifier",
-            "searchEverywhere",
-            "dropFilters",
-            "dropStatus",
-            "seeCoverage",
-        ],
+        FollowUpAction,
         Meta(
             description="What the request does; `dropFilters` repeats it without its filters, `dropStatus` without the "
             "status."

@@ -413,8 +413,10 @@ def _without_status(plan: QuestionResult, question: Question) -> FollowUp:
     """Return the list of a question without its status."""
     q = question.q
     for clue in plan.interpretation.understood:
-        q = re.sub(rf"\s*\b{re.escape(clue.text)}\b", "", q).strip() if clue.aspect == "status" else q
-    return FollowUp("dropStatus", bilingual("List the companies of any status"), question.country, q=q)
+        if clue.aspect == "status":
+            q = re.sub(rf"\s?\b{re.escape(clue.text)}\b", "", q)
+    why = bilingual("List the companies of any status")
+    return FollowUp("dropStatus", why, question.country, q=" ".join(q.split()))
 
 
 def _understood(plan: QuestionResult) -> list[Clue]:
